@@ -1,0 +1,32 @@
+#include "core/dataset/dataset.hpp"
+
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/modules.hpp"
+
+namespace plboost::bindings {
+
+using namespace nb::literals;
+
+void bind_dataset(nb::module_& module) {
+  nb::class_<Dataset>(module, "Dataset")
+      .def(
+          "__init__",
+          [](Dataset* self, const AnyMatrix& x, const Vector<double>& y,
+             const std::optional<Vector<double>>& weight, int max_bins, std::uint64_t seed,
+             int n_threads) {
+            const MatrixView view = view_of(x);
+            const nb::gil_scoped_release unlocked;
+            ThreadPool pool(n_threads);
+            new (self)
+                Dataset(view, view_of(y), view_of(weight), {.max_bins = max_bins}, seed, pool);
+          },
+          "X"_a, "y"_a, "weight"_a.none(), nb::kw_only(), "max_bins"_a, "seed"_a, "n_threads"_a)
+      .def_prop_ro("n_rows", &Dataset::n_rows)
+      .def_prop_ro("n_features", &Dataset::n_features);
+}
+
+}  // namespace plboost::bindings

@@ -1,0 +1,101 @@
+#include "core/tree/forest.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/modules.hpp"
+#include "core/explain/importance.hpp"
+#include "core/objective/objective.hpp"
+#include "core/predict/predictor.hpp"
+#include "core/serialize/forest_arrays.hpp"
+
+namespace plboost::bindings {
+namespace {
+
+NumpyVector<double> predict(const Forest& forest, const AnyMatrix& x, int n_threads,
+                            std::size_t first_tree, std::size_t last_tree) {
+  const MatrixView view = view_of(x);
+  if (view.n_columns != forest.features.size()) {
+    throw InvalidInput("X has " + std::to_string(view.n_columns) + " features, the model has " +
+                       std::to_string(forest.features.size()) + ".");
+  }
+  if (first_tree > last_tree || last_tree > forest.trees.size()) {
+    throw InvalidInput("trees [" + std::to_string(first_tree) + ", " + std::to_string(last_tree) +
+                       ") are not among the model's " + std::to_string(forest.trees.size()) + ".");
+  }
+  std::vector<double> scores(view.n_rows, forest.base_score);
+  {
+    const nb::gil_scoped_release unlocked;
+    ThreadPool pool(n_threads);
+    add_outputs(forest, first_tree, last_tree, view, scores, pool);
+  }
+  return to_numpy(std::move(scores));
+}
+
+nb::dict arrays_of(const Forest& forest) {
+  ForestArrays arrays = to_arrays(forest);
+  nb::dict result;
+  ForestArrays::visit(
+      arrays, [&](const char* name, auto& array) { result[name] = to_numpy(std::move(array)); });
+  return result;
+}
+
+Forest forest_of(const std::string& loss, const nb::dict& dict) {
+  find_loss(loss);
+  ForestArrays arrays;
+  ForestArrays::visit(arrays, [&]<typename T>(const char* name, std::vector<T>& array) {
+    if (!dict.contains(name)) {
+      throw InvalidInput(std::string("not a valid model: the array ") + name + " is missing.");
+    }
+    Vector<T> values;
+    if (!nb::try_cast<Vector<T>>(dict[name], values, false)) {
+      throw InvalidInput(std::string("not a valid model: the array ") + name +
+                         " has the wrong type or shape.");
+    }
+    array.assign(values.data(), values.data() + values.size());
+  });
+  return from_arrays(loss, arrays);
+}
+
+NumpyVector<double> apply_link(const std::string& loss, const Vector<double>& scores) {
+  std::vector<double> predictions(scores.data(), scores.data() + scores.size());
+  const auto link = find_loss(loss).link;
+  for (double& value : predictions) value = link(value);
+  return to_numpy(std::move(predictions));
+}
+
+}  // namespace
+
+using namespace nb::literals;
+
+void bind_forest(nb::module_& module) {
+  nb::class_<Forest>(module, "Forest")
+      .def_prop_ro("n_trees", [](const Forest& forest) { return forest.trees.size(); })
+      .def_prop_ro("n_features", [](const Forest& forest) { return forest.features.size(); })
+      .def_ro("loss", &Forest::loss)
+      .def_ro("base_score", &Forest::base_score)
+      .def("predict", &predict, "X"_a, nb::kw_only(), "n_threads"_a, "first_tree"_a = 0,
+           "last_tree"_a)
+      .def("to_arrays", &arrays_of)
+      .def_static("from_arrays", &forest_of, "loss"_a, "arrays"_a)
+      .def(
+          "importance",
+          [](const Forest& forest, const std::string& kind) {
+            return to_numpy(feature_importance(forest, kind));
+          },
+          "kind"_a);
+  module.def("apply_link", &apply_link, "loss"_a, "scores"_a);
+  module.def("loss_names", [] {
+    std::vector<std::string> names;
+    for (const Loss* loss : losses()) names.emplace_back(loss->name);
+    return names;
+  });
+  module.def(
+      "metric_name", [](const std::string& loss) { return find_loss(loss).metric; }, "loss"_a);
+}
+
+}  // namespace plboost::bindings

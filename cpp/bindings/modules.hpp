@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace plboost::bindings {
+
+// One per file; module.cpp calls them in this order.
+void bind_dataset(nanobind::module_& module);
+void bind_forest(nanobind::module_& module);
+void bind_training(nanobind::module_& module);
+void bind_stages(nanobind::module_& module);
+
+}  // namespace plboost::bindings

@@ -1,0 +1,69 @@
+#include "bindings/options.hpp"
+
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace plboost::bindings {
+namespace {
+
+template <typename Enum>
+Enum choose(const char* parameter, const std::string& value,
+            std::initializer_list<std::pair<const char*, Enum>> choices) {
+  std::string allowed;
+  for (const auto& [name, choice] : choices) {
+    if (value == name) return choice;
+    allowed += (allowed.empty() ? "'" : ", '") + std::string(name) + "'";
+  }
+  throw InvalidInput(std::string(parameter) + " must be one of " + allowed + "; got '" + value +
+                     "'.");
+}
+
+// A second line of defence behind the Python layer, whose messages say more.
+template <typename Number>
+Number at_least(const char* parameter, Number value, Number smallest) {
+  if (value >= smallest && std::isfinite(static_cast<double>(value))) return value;
+  throw InvalidInput(std::string(parameter) + " must be finite and at least " +
+                     std::to_string(smallest) + ", got " + std::to_string(value) + ".");
+}
+
+}  // namespace
+
+BoostOptions TrainingOptions::parse() const {
+  BoostOptions boost;
+  boost.loss = loss;
+  boost.n_rounds = at_least("n_rounds", n_rounds, 0);
+  boost.learning_rate = at_least("learning_rate", learning_rate, 0.0);
+  GrowOptions& grow = boost.grow;
+  grow.max_leaves = at_least("max_leaves", max_leaves, 1);
+  grow.max_depth = at_least("max_depth", max_depth, 0);
+  grow.leaf_models = refit_leaves ? LeafModels::kRefit : LeafModels::kPath;
+  grow.extrapolation = choose(
+      "extrapolation", extrapolation,
+      {std::pair{"clamp", Extrapolation::kClamp}, std::pair{"linear", Extrapolation::kLinear}});
+  grow.ridge.l2 = at_least("l2", l2, 0.0);
+  grow.ridge.l2_slopes = at_least("l2_slopes", l2_slopes, 0.0);
+  grow.ridge.penalty =
+      choose("penalty", penalty,
+             {std::pair{"centred", Penalty::kCentred}, std::pair{"paper", Penalty::kPaper}});
+  SplitOptions& split = grow.split;
+  split.min_samples_leaf = at_least("min_samples_leaf", min_samples_leaf, 0.0);
+  split.min_hessian = at_least("min_hessian", min_hessian, 0.0);
+  split.min_gain = at_least("min_gain", min_gain, 0.0);
+  split.max_regressors = static_cast<std::size_t>(at_least("max_regressors", max_regressors, 0));
+  split.fitting = choose("fitting", fitting,
+                         {std::pair{"half_additive", Fitting::kHalfAdditive},
+                          std::pair{"additive", Fitting::kAdditive},
+                          std::pair{"fully_corrective", Fitting::kFullyCorrective}});
+  split.regressors =
+      choose("regressors", regressors,
+             {std::pair{"path", RegressorChoice::kPath}, std::pair{"all", RegressorChoice::kAll}});
+  split.repeated =
+      choose("repeated", repeated,
+             {std::pair{"redundant", Repeated::kRedundant}, std::pair{"refit", Repeated::kRefit}});
+  return boost;
+}
+
+}  // namespace plboost::bindings

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "core/boost/trainer.hpp"
+
+namespace plboost::bindings {
+
+// Every training parameter under its Python name. The defaults are those of the stages' own
+// options.
+struct TrainingOptions {
+  std::string loss = BoostOptions{}.loss;
+  int n_rounds = BoostOptions{}.n_rounds;
+  double learning_rate = BoostOptions{}.learning_rate;
+  int max_leaves = GrowOptions{}.max_leaves;
+  int max_depth = GrowOptions{}.max_depth;
+  double min_samples_leaf = SplitOptions{}.min_samples_leaf;
+  double min_hessian = SplitOptions{}.min_hessian;
+  double min_gain = SplitOptions{}.min_gain;
+  double l2 = RidgeOptions{}.l2;
+  double l2_slopes = RidgeOptions{}.l2_slopes;
+  int max_regressors = static_cast<int>(SplitOptions{}.max_regressors);
+  std::string fitting = "half_additive";
+  std::string regressors = "path";
+  std::string repeated = "redundant";
+  std::string penalty = "centred";
+  bool refit_leaves = true;
+  std::string extrapolation = "clamp";
+
+  // Throws InvalidInput for a value that is not allowed.
+  BoostOptions parse() const;
+};
+
+}  // namespace plboost::bindings

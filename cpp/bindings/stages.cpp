@@ -1,0 +1,203 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/modules.hpp"
+#include "bindings/options.hpp"
+#include "core/base/thread_pool.hpp"
+#include "core/binning/feature_bins.hpp"
+#include "core/dataset/dataset.hpp"
+#include "core/grow/grower.hpp"
+#include "core/histogram/group_histogram.hpp"
+#include "core/kernels/kernels.hpp"
+#include "core/linear/leaf_fit.hpp"
+#include "core/metric/metric.hpp"
+#include "core/objective/objective.hpp"
+
+// Single stages, so that tests can feed them by hand.
+
+namespace plboost::bindings {
+namespace {
+
+NumpyVector<std::uint8_t> encode(const FeatureBins& bins, const Vector<double>& values) {
+  std::vector<std::uint8_t> codes;
+  for (const double value : view_of(values)) codes.push_back(bins.code(value));
+  return to_numpy(std::move(codes));
+}
+
+void check_same_length(std::size_t got, std::size_t expected, const char* what) {
+  if (got != expected) {
+    throw InvalidInput(std::string(what) + " must have " + std::to_string(expected) +
+                       " elements, got " + std::to_string(got) + ".");
+  }
+}
+
+// One tree from gradients given in the order of the caller's rows. Returns the tree as a forest of
+// unit rate and, for every row of the caller, its leaf (-1: the row has no weight).
+nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector<float>& h,
+                    const TrainingOptions& options, std::size_t n_rows, int n_threads) {
+  check_same_length(g.size(), n_rows, "g");
+  check_same_length(h.size(), n_rows, "h");
+  std::vector<float> ordered_g;
+  std::vector<float> ordered_h;
+  for (const std::uint32_t row : dataset.row_order()) {
+    check_same_length(n_rows, std::max<std::size_t>(n_rows, row + 1), "n_rows");
+    ordered_g.push_back(g.data()[row]);
+    ordered_h.push_back(h.data()[row]);
+  }
+  ThreadPool pool(n_threads);
+  Grower grower(dataset, options.parse().grow, pool, [] {});
+  GrownTree grown = grower.grow(ordered_g, ordered_h);
+  std::vector<std::int32_t> leaf_of_row(n_rows, -1);
+  for (std::size_t leaf = 0; leaf < grown.leaves.size(); ++leaf) {
+    for (const std::uint32_t row : grower.row_numbers(grown.leaves[leaf])) {
+      leaf_of_row[dataset.row_order()[row]] = static_cast<std::int32_t>(leaf);
+    }
+  }
+  Forest forest;
+  forest.loss = "squared_error";
+  for (const FeatureBins& bins : dataset.features()) {
+    forest.features.push_back(
+        {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
+  }
+  forest.trees.push_back(std::move(grown.tree));
+  return nb::make_tuple(std::move(forest), to_numpy(std::move(leaf_of_row)));
+}
+
+// Statistics [code * 8 + lane] of one feature with the given codes.
+NumpyVector<double> build_histogram(const Vector<std::uint8_t>& codes, const Vector<float>& g,
+                                    const Vector<float>& h, const Vector<float>& z,
+                                    const Vector<float>& w, std::size_t place) {
+  const std::size_t n = codes.size();
+  for (const auto* lane : {&g, &h, &z, &w}) check_same_length(lane->size(), n, "a lane");
+  if (place >= kGroupFeatures) throw InvalidInput("place must be below 4.");
+  std::vector<std::uint32_t> words(n);
+  for (std::size_t i = 0; i < n; ++i) words[i] = std::uint32_t{codes.data()[i]} << (8 * place);
+  std::array<int, kGroupFeatures> n_codes{};
+  n_codes[place] = kCodesPerFeature;
+  GroupHistogram histogram;
+  histogram.build(words.data(), {g.data(), h.data(), z.data(), w.data()}, n, n_codes);
+  std::vector<double> result;
+  for (const BinStatistics& bin : histogram.feature(place)) {
+    result.insert(result.end(), bin.begin(), bin.end());
+  }
+  return to_numpy(std::move(result));
+}
+
+nb::tuple partition(const Vector<std::uint32_t>& items, const Vector<bool>& goes_left) {
+  const std::size_t n = items.size();
+  check_same_length(goes_left.size(), n, "goes_left");
+  std::vector<std::uint64_t> bits((n + 63) / 64);
+  std::size_t n_left = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    bits[i / 64] |= std::uint64_t{goes_left.data()[i]} << (i % 64);
+    n_left += goes_left.data()[i];
+  }
+  std::vector<std::uint32_t> left(n_left);
+  std::vector<std::uint32_t> right(n - n_left);
+  kernels().partition(reinterpret_cast<const std::byte*>(items.data()), bits.data(), n,
+                      reinterpret_cast<std::byte*>(left.data()),
+                      reinterpret_cast<std::byte*>(right.data()));
+  return nb::make_tuple(to_numpy(std::move(left)), to_numpy(std::move(right)));
+}
+
+// Intercept, then slopes, of a leaf whose columns are the given features through their codes.
+std::vector<double> fit_one_leaf(const Dataset& dataset, const Vector<float>& g,
+                                 const Vector<float>& h, const TrainingOptions& options) {
+  check_same_length(g.size(), dataset.n_rows(), "g");
+  check_same_length(h.size(), dataset.n_rows(), "h");
+  const RidgeOptions ridge = options.parse().grow.ridge;
+  std::vector<LeafColumn> columns;
+  for (std::size_t slot = 0; slot < dataset.n_slots(); ++slot) {
+    const FeatureBins& bins = dataset.slot_bins(slot);
+    columns.push_back({.words = dataset.group_codes(slot / kGroupFeatures).data(),
+                       .shift = 8 * static_cast<unsigned>(slot % kGroupFeatures),
+                       .values = bins.values.data(),
+                       .ridge = feature_ridge(bins, ridge)});
+  }
+  const LeafLine line =
+      fit_leaf(g.data(), h.data(), dataset.n_rows(), columns, FirstColumn::kFree, ridge);
+  std::vector<double> result{line.intercept};
+  result.insert(result.end(), line.slopes.begin(), line.slopes.end());
+  return result;
+}
+
+nb::tuple gradients(const std::string& loss, const Vector<double>& targets,
+                    const Vector<double>& weights, const Vector<double>& scores) {
+  check_same_length(weights.size(), targets.size(), "weights");
+  check_same_length(scores.size(), targets.size(), "scores");
+  const auto objective = find_loss(loss).make(view_of(targets), view_of(weights));
+  std::vector<float> g(targets.size());
+  std::vector<float> h(targets.size());
+  objective->gradients(view_of(scores), 0, targets.size(), g.data(), h.data());
+  return nb::make_tuple(objective->initial_score(), objective->unit(), objective->gain_scale(),
+                        to_numpy(std::move(g)), to_numpy(std::move(h)));
+}
+
+double evaluate(const std::string& metric, const Vector<double>& scores,
+                const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
+  check_same_length(targets.size(), scores.size(), "targets");
+  if (weights) check_same_length(weights->size(), scores.size(), "weights");
+  return find_metric(metric).evaluate(view_of(scores), view_of(targets), view_of(weights));
+}
+
+// How often each chunk ran; chunk `bad` throws.
+std::vector<int> run_chunks(std::size_t n_chunks, int n_threads, std::optional<std::size_t> bad) {
+  const nb::gil_scoped_release unlocked;
+  std::vector<int> runs(n_chunks);
+  ThreadPool pool(n_threads);
+  pool.run(n_chunks, [&](std::size_t chunk, std::size_t) {
+    if (bad == chunk) throw InvalidInput("chunk " + std::to_string(chunk) + " is bad");
+    ++runs[chunk];
+  });
+  return runs;
+}
+
+}  // namespace
+
+using namespace nb::literals;
+
+void bind_stages(nb::module_& module) {
+  nb::module_ stages = module.def_submodule("stages", "Single stages of training, for tests.");
+  nb::class_<FeatureBins>(stages, "FeatureBins")
+      .def_ro("edges", &FeatureBins::edges)
+      .def_ro("means", &FeatureBins::means)
+      .def_ro("values", &FeatureBins::values)
+      .def_ro("mean", &FeatureBins::mean)
+      .def_ro("scale", &FeatureBins::scale)
+      .def_ro("low", &FeatureBins::low)
+      .def_ro("high", &FeatureBins::high)
+      .def_ro("has_missing", &FeatureBins::has_missing)
+      .def_prop_ro("n_bins", &FeatureBins::n_bins)
+      .def_prop_ro("usable", &FeatureBins::usable)
+      .def_prop_ro("can_regress", &FeatureBins::can_regress)
+      .def("encode", &encode, "values"_a);
+  stages.def(
+      "find_bins",
+      [](const Vector<double>& values, const Vector<double>& weights, int max_bins) {
+        check_same_length(weights.size(), values.size(), "weights");
+        return find_bins(view_of(values), view_of(weights), {.max_bins = max_bins});
+      },
+      "values"_a, "weights"_a, "max_bins"_a);
+  stages.def(
+      "dataset_bins",
+      [](const Dataset& dataset, std::size_t feature) { return dataset.features().at(feature); },
+      "dataset"_a, "feature"_a);
+  stages.def("grow_tree", &grow_tree, "dataset"_a, "g"_a, "h"_a, "options"_a, "n_rows"_a,
+             "n_threads"_a = 1);
+  stages.def("build_histogram", &build_histogram, "codes"_a, "g"_a, "h"_a, "z"_a, "w"_a,
+             "place"_a = 0);
+  stages.def("partition", &partition, "items"_a, "goes_left"_a);
+  stages.def("fit_leaf", &fit_one_leaf, "dataset"_a, "g"_a, "h"_a, "options"_a);
+  stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
+  stages.def("evaluate", &evaluate, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none());
+  stages.def("run_chunks", &run_chunks, "n_chunks"_a, "n_threads"_a, "bad"_a.none());
+  stages.def("active_kernels", [] { return std::string(kernels().name); });
+}
+
+}  // namespace plboost::bindings

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace plboost {
+
+// Bad data, a bad parameter or a bad model. Becomes a ValueError in Python; the message names the
+// culprit, the value received and what is allowed.
+class InvalidInput : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+}  // namespace plboost

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plboost {
+
+struct BinningOptions {
+  int max_bins = 255;  // 2 .. 255: codes are bytes, and one is kept for missing values
+};
+
+// How one feature's values become codes, and what a code stands for as a regressor.
+struct FeatureBins {
+  std::vector<double> edges;  // a value has the code "number of edges below it"
+  std::vector<double> means;  // weighted mean of the finite values of each bin
+  std::vector<float> values;  // standardised bin means; behind them the missing value's 0
+  double mean = 0.0;          // of the bin means
+  double scale = 1.0;         // standard deviation of the bin means
+  double low = 0.0;           // smallest and largest finite value
+  double high = 0.0;
+  bool has_missing = false;
+
+  int n_bins() const { return static_cast<int>(means.size()); }
+  int missing_code() const { return n_bins(); }
+  int n_codes() const { return n_bins() + 1; }
+  // Something to split on.
+  bool usable() const { return n_bins() >= 2 || (n_bins() == 1 && has_missing); }
+  // Something to draw a line along.
+  bool can_regress() const { return n_bins() >= 2; }
+
+  std::uint8_t code(double value) const;
+};
+
+// `weights` may be empty: every row weighs 1. No weight is zero.
+FeatureBins find_bins(std::span<const double> values, std::span<const double> weights,
+                      const BinningOptions& options);
+
+}  // namespace plboost

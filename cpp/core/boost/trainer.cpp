@@ -1,0 +1,87 @@
+#include "core/boost/trainer.hpp"
+
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/boost/evaluation.hpp"
+#include "core/grow/grower.hpp"
+#include "core/metric/metric.hpp"
+#include "core/objective/objective.hpp"
+
+namespace plboost {
+namespace {
+
+// Rows whose gradients one task computes.
+constexpr std::size_t kGrain = 16384;
+// The statistics of a bin grow with the square of the regressors.
+constexpr std::size_t kLargestFullModel = 256;
+
+GrowOptions grow_options(const BoostOptions& options, const Objective& objective,
+                         const Dataset& dataset) {
+  GrowOptions grow = options.grow;
+  grow.split.min_gain *= objective.gain_scale();
+  if (grow.split.regressors == RegressorChoice::kAll) {
+    if (grow.split.fitting != Fitting::kFullyCorrective) {
+      throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
+    }
+    if (dataset.n_slots() > kLargestFullModel) {
+      throw InvalidInput("regressors='all' fits every feature in every node and takes at most " +
+                         std::to_string(kLargestFullModel) + " features, got " +
+                         std::to_string(dataset.n_slots()) + ". Use regressors='path'.");
+    }
+  }
+  return grow;
+}
+
+Forest empty_forest(const BoostOptions& options, const Objective& objective,
+                    const Dataset& dataset) {
+  Forest forest;
+  forest.loss = options.loss;
+  forest.base_score = objective.initial_score();
+  for (const FeatureBins& bins : dataset.features()) {
+    forest.features.push_back(
+        {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
+  }
+  return forest;
+}
+
+// Shrinks the tree's outputs by the learning rate and takes them from the objective's unit to that
+// of the scores.
+void scale_outputs(Tree& tree, double factor) {
+  for (Leaf& leaf : tree.leaves) {
+    leaf.intercept *= factor;
+    leaf.low *= factor;
+    leaf.high *= factor;
+  }
+  for (Slope& regressor : tree.regressors) regressor.slope *= factor;
+}
+
+}  // namespace
+
+Forest train(const Dataset& dataset, const BoostOptions& options,
+             std::span<const EvaluationSet> evaluation_sets, const TrainingHooks& hooks,
+             ThreadPool& pool) {
+  const Loss& loss = find_loss(options.loss);
+  const std::unique_ptr<Objective> objective = loss.make(dataset.targets(), dataset.weights());
+  Forest forest = empty_forest(options, *objective, dataset);
+  Evaluation evaluation(evaluation_sets, find_metric(loss.metric), forest);
+  Grower grower(dataset, grow_options(options, *objective, dataset), pool, hooks.check_interrupt);
+  const double factor = options.learning_rate * objective->unit();
+  std::vector<double> scores(dataset.n_rows(), forest.base_score);
+  std::vector<float> g(dataset.n_rows());
+  std::vector<float> h(dataset.n_rows());
+  for (int round = 0; round < options.n_rounds; ++round) {
+    hooks.check_interrupt();
+    pool.run_range(scores.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      objective->gradients(scores, begin, end, g.data(), h.data());
+    });
+    GrownTree grown = grower.grow(g, h);
+    grower.add_outputs(grown, factor, scores);
+    scale_outputs(grown.tree, factor);
+    forest.trees.push_back(std::move(grown.tree));
+    hooks.on_round(round, evaluation.after_round(forest, pool));
+  }
+  return forest;
+}
+
+}  // namespace plboost

@@ -1,0 +1,7 @@
+#include "core/kernels/kernels.hpp"
+
+namespace plboost {
+
+const Kernels& kernels() { return kBaselineKernels; }
+
+}  // namespace plboost

@@ -1,0 +1,73 @@
+#include "core/objective/log_loss.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "core/base/error.hpp"
+
+namespace plboost {
+namespace {
+
+class LogLoss final : public Objective {
+ public:
+  LogLoss(std::span<const double> targets, std::span<const double> weights)
+      : targets_(targets), weights_(weights) {
+    double positive = 0.0;
+    double negative = 0.0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (targets[i] == 1.0) {
+        positive += weights[i];
+      } else if (targets[i] == 0.0) {
+        negative += weights[i];
+      } else {
+        throw InvalidInput("y must hold 0 and 1 only for loss='log_loss', got " +
+                           std::to_string(targets[i]) + ". Encode the two classes as 0 and 1.");
+      }
+    }
+    if (positive == 0.0 || negative == 0.0) {
+      throw InvalidInput(
+          "y must hold two classes with positive weight for loss='log_loss', got only " +
+          std::string(positive == 0.0 ? "0" : "1") + ".");
+    }
+    initial_score_ = std::log(positive) - std::log(negative);
+  }
+
+  double initial_score() const override { return initial_score_; }
+
+  void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
+                 float* h) const override {
+    for (std::size_t i = begin; i < end; ++i) {
+      // e <= 1 keeps both tails accurate: 1 - p would round to 0 beyond a score of 37.
+      const double e = std::exp(-std::abs(scores[i]));
+      const double small = e / (1.0 + e);
+      const double large = 1.0 / (1.0 + e);
+      const bool likely = scores[i] >= 0.0;
+      const double residual =
+          targets_[i] == 1.0 ? -(likely ? small : large) : (likely ? large : small);
+      g[i] = static_cast<float>(weights_[i] * residual);
+      h[i] = static_cast<float>(weights_[i] * small * large);
+    }
+  }
+
+ private:
+  std::span<const double> targets_;
+  std::span<const double> weights_;
+  double initial_score_ = 0.0;
+};
+
+double sigmoid(double score) {
+  const double e = std::exp(-std::abs(score));
+  return score >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
+}
+
+}  // namespace
+
+constinit const Loss kLogLoss{
+    .name = "log_loss",
+    .metric = "log_loss",
+    .link = sigmoid,
+    .make = [](std::span<const double> targets, std::span<const double> weights)
+        -> std::unique_ptr<Objective> { return std::make_unique<LogLoss>(targets, weights); },
+};
+
+}  // namespace plboost

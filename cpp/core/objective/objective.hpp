@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace plboost {
+
+// What training asks of a loss, in the order in which it asks:
+//   1. Loss::make(targets, weights)   checks the targets and learns their scale
+//   2. initial_score()                where every row's score starts
+//   3. unit(), gain_scale()           once, before the first tree
+//   4. gradients(...)                 every round, for pieces of the rows at a time, from many
+//   threads
+class Objective {
+ public:
+  virtual ~Objective() = default;
+
+  virtual double initial_score() const = 0;
+  // Trees are grown on numbers of this unit; their outputs are multiplied by it.
+  virtual double unit() const { return 1.0; }
+  // What `min_gain` is relative to.
+  virtual double gain_scale() const { return 1.0; }
+  // First and second derivative of the loss in the score, of rows [begin, end), in `unit`.
+  virtual void gradients(std::span<const double> scores, std::size_t begin, std::size_t end,
+                         float* g, float* h) const = 0;
+};
+
+// A loss as users name it. To add one, write its file and list it in registry.cpp.
+struct Loss {
+  std::string_view name;
+  std::string_view metric;       // what evaluation sets are measured with
+  double (*link)(double score);  // score -> prediction
+  // Both views must outlive the objective.
+  std::unique_ptr<Objective> (*make)(std::span<const double> targets,
+                                     std::span<const double> weights);
+};
+
+std::span<const Loss* const> losses();
+
+// Throws InvalidInput for an unknown name.
+const Loss& find_loss(std::string_view name);
+
+}  // namespace plboost

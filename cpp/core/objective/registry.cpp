@@ -1,0 +1,24 @@
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/objective/log_loss.hpp"
+#include "core/objective/objective.hpp"
+#include "core/objective/squared_error.hpp"
+
+namespace plboost {
+
+std::span<const Loss* const> losses() {
+  static constexpr const Loss* kLosses[] = {&kSquaredError, &kLogLoss};
+  return kLosses;
+}
+
+const Loss& find_loss(std::string_view name) {
+  std::string known;
+  for (const Loss* loss : losses()) {
+    if (loss->name == name) return *loss;
+    known += (known.empty() ? "" : ", ") + std::string(loss->name);
+  }
+  throw InvalidInput("loss must be one of " + known + "; got '" + std::string(name) + "'.");
+}
+
+}  // namespace plboost

@@ -1,0 +1,64 @@
+#include "core/objective/squared_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plboost {
+namespace {
+
+class SquaredError final : public Objective {
+ public:
+  SquaredError(std::span<const double> targets, std::span<const double> weights)
+      : targets_(targets), weights_(weights) {
+    double total = 0.0;
+    for (const double weight : weights) total += weight;
+    for (std::size_t i = 0; i < targets.size(); ++i) mean_ += targets[i] * (weights[i] / total);
+    // Deviations are divided by the largest one: their squares neither overflow nor vanish.
+    double reach = 0.0;
+    for (const double target : targets) reach = std::max(reach, std::abs(target / 2 - mean_ / 2));
+    if (reach == 0.0) return;
+    double square = 0.0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const double deviation = (targets[i] / 2 - mean_ / 2) / reach;
+      square += deviation * deviation * (weights[i] / total);
+    }
+    // A power of two: dividing by it is exact, so a model does not depend on the scale of y.
+    const double exponent = std::round(std::log2(reach) + 1.0 + std::log2(square) / 2);
+    unit_ = std::ldexp(1.0, static_cast<int>(std::clamp(exponent, -1022.0, 1023.0)));
+    const double deviation = 2.0 * (reach / unit_) * std::sqrt(square);
+    variance_ = deviation * deviation;
+  }
+
+  double initial_score() const override { return mean_; }
+  double unit() const override { return unit_; }
+  double gain_scale() const override { return variance_; }
+
+  void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
+                 float* h) const override {
+    for (std::size_t i = begin; i < end; ++i) {
+      // Divided before the subtraction: targets at both ends of the float64 range must not
+      // overflow.
+      g[i] = static_cast<float>(weights_[i] * (scores[i] / unit_ - targets_[i] / unit_));
+      h[i] = static_cast<float>(weights_[i]);
+    }
+  }
+
+ private:
+  std::span<const double> targets_;
+  std::span<const double> weights_;
+  double mean_ = 0.0;
+  double unit_ = 1.0;
+  double variance_ = 1.0;  // of the targets, in squared units
+};
+
+}  // namespace
+
+constinit const Loss kSquaredError{
+    .name = "squared_error",
+    .metric = "rmse",
+    .link = [](double score) { return score; },
+    .make = [](std::span<const double> targets, std::span<const double> weights)
+        -> std::unique_ptr<Objective> { return std::make_unique<SquaredError>(targets, weights); },
+};
+
+}  // namespace plboost

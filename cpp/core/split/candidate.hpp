@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+
+namespace plboost {
+
+enum class Fitting { kHalfAdditive, kAdditive, kFullyCorrective };
+
+enum class RegressorChoice {
+  kPath,  // the split features along the path (paper section 4.2)
+  kAll,   // every feature in every node (the paper's setting a)
+};
+
+// What a split on a feature that is already a regressor does.
+enum class Repeated {
+  kRedundant,  // children are judged with what the node has (the paper's rule)
+  kRefit,      // the feature brings its column again
+};
+
+struct SplitOptions {
+  double min_samples_leaf = 20.0;  // sum of weights
+  double min_hessian = 1e-3;
+  double min_gain = 0.0;  // in the units of the gradients
+  std::size_t max_regressors = 5;
+  Fitting fitting = Fitting::kHalfAdditive;
+  RegressorChoice regressors = RegressorChoice::kPath;
+  Repeated repeated = Repeated::kRedundant;
+};
+
+// What a split leaves to one child: its rows' weight, and z' = slope_z z + slope_x u_q - shift.
+struct ChildModel {
+  double weight = 0.0;
+  double slope_z = 1.0;
+  double slope_x = 0.0;
+  double shift = 0.0;
+  bool takes_column = false;  // the split feature's column was not dropped
+};
+
+// SplitEval(s, j, c) of the paper, for the best c and side of the missing values found so far.
+struct Candidate {
+  bool valid = false;
+  double gain = 0.0;
+  std::size_t slot = 0;
+  int threshold = 0;  // codes up to this one go left
+  bool missing_left = false;
+  bool redundant = false;
+  ChildModel left;
+  ChildModel right;
+};
+
+// Gains closer to the node's own loss than this are rounding.
+inline constexpr double kGainFloor = 1e-6;
+
+}  // namespace plboost

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/tree/tree.hpp"
+
+namespace plboost {
+
+// Where a feature's values lay in the training data.
+struct FeatureScale {
+  double mean = 0.0;
+  double scale = 1.0;
+  double low = 0.0;  // smallest and largest finite value
+  double high = 0.0;
+
+  // What leaves see. Missing is the mean; infinities are the end of what was seen; and nothing is
+  // so large that sums over leaves could overflow.
+  double standardise(double value) const {
+    if (std::isnan(value)) return 0.0;
+    if (std::isinf(value)) value = value > 0.0 ? high : low;
+    return std::clamp((value - mean) / scale, -1e15, 1e15);
+  }
+};
+
+// A trained model: score = base_score + the trees' outputs, added in order.
+struct Forest {
+  std::string loss;
+  double base_score = 0.0;
+  std::vector<FeatureScale> features;
+  std::vector<Tree> trees;
+};
+
+}  // namespace plboost

@@ -1,0 +1,195 @@
+"""The training data: binned once, used for any number of trainings."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_random_state
+
+from plboost import _core
+from plboost.ingest import column_names, feature_matrix, target_vector, weight_vector
+from plboost.parameters import check_parameter
+from plboost.threads import resolve_threads
+
+__all__ = ["Dataset", "seed_of"]
+
+_SEEDS = 2**32
+
+
+class Dataset:
+    """Training data, binned once so that many models can be trained on it.
+
+    Parameters
+    ----------
+    X : array-like or frame of shape (n_rows, n_features)
+        Numbers; NaN means missing, infinities count as very large or very small values. float32 and
+        float64 arrays of any memory order are read in place, without a copy.
+    y : array-like of shape (n_rows,)
+        Targets: finite numbers, or 0 and 1 for ``loss="log_loss"``.
+    sample_weight : array-like of shape (n_rows,) or number, optional
+        Weight 2 means a row twice, weight 0 a row left out.
+    max_bins : int, default=255
+        The largest number of bins of a feature, between 2 and 255.
+    random_state : int, RandomState or None, default=0
+        Seed of the shuffle of the rows. It changes nothing but rounding.
+    feature_names : sequence of str, optional
+        Names of the columns. By default those of the frame, if X is one.
+    n_jobs : int, optional
+        Number of threads; None and -1 mean all available.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows of positive weight.
+    n_features : int
+        Number of columns.
+    feature_names : list of str or None
+        Names of the columns, if there are any.
+    total_weight : float
+        Sum of the weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plboost import Dataset, train
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> dataset = Dataset(X, X[:, 0] + X[:, 1] ** 2, feature_names=["a", "b"])
+    >>> dataset
+    Dataset(n_rows=300, n_features=2)
+    >>> small, large = (train({"max_leaves": k}, dataset) for k in (4, 16))
+    """
+
+    def __init__(
+        self,
+        X: object,
+        y: object,
+        *,
+        sample_weight: object = None,
+        max_bins: int = 255,
+        random_state: int | np.random.RandomState | None = 0,
+        feature_names: Sequence[str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        bins = check_parameter("max_bins", max_bins)
+        seed = seed_of(random_state)
+        threads = resolve_threads(n_jobs)
+        matrix = feature_matrix(X)
+        targets = target_vector(y, n_rows=len(matrix))
+        weights = weight_vector(sample_weight, n_rows=len(matrix))
+        self.feature_names = _names(feature_names, X, matrix.shape[1])
+        self.total_weight = float(len(matrix) if weights is None else weights.sum())
+        self._some_targets = _distinct_targets(targets, weights)
+        self._core = _core.Dataset(
+            matrix, targets, weights, max_bins=bins, seed=seed, n_threads=threads
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of positive weight."""
+        return int(self._core.n_rows)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return int(self._core.n_features)
+
+    def __repr__(self) -> str:
+        return f"Dataset(n_rows={self.n_rows}, n_features={self.n_features})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Dataset cannot be pickled or copied: it shares its bins with the core. "
+            "Pickle the arrays and build the Dataset again; trained models can be pickled."
+        )
+
+
+def seed_of(random_state: Any) -> int:
+    """Turn ``random_state`` into a seed.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        An int is the seed itself. From a RandomState, or NumPy's global one for None, a seed
+        is drawn.
+
+    Returns
+    -------
+    int
+        Between 0 and 2**32 - 1.
+
+    Examples
+    --------
+    >>> seed_of(7)
+    7
+    >>> seed_of(-1)
+    Traceback (most recent call last):
+    ...
+    ValueError: random_state must be between 0 and 4294967295, got -1. ...
+    """
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        seed = int(random_state)
+        if not 0 <= seed < _SEEDS:
+            raise ValueError(
+                f"random_state must be between 0 and {_SEEDS - 1}, got {seed}. "
+                "Pass another int, or None for a random seed."
+            )
+        return seed
+    if random_state is not None and not isinstance(random_state, np.random.RandomState):
+        raise TypeError(
+            "random_state must be None, an int or a numpy.random.RandomState, got "
+            f"{random_state!r} ({type(random_state).__name__}). Pass an int for the same model "
+            "every time."
+        )
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
+
+
+def _names(given: Sequence[str] | None, X: object, n_features: int) -> list[str] | None:
+    if given is None:
+        names = column_names(X)
+    elif isinstance(given, str):
+        raise TypeError(
+            f"feature_names must be a sequence of strings, got the string {given!r}. "
+            "Pass a list with one name for each column."
+        )
+    else:
+        names = list(given)
+    if names is None:
+        return None
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"feature_names must be strings, got {name!r} ({type(name).__name__}). "
+                "Pass str(name) instead."
+            )
+    if len(names) != n_features:
+        raise ValueError(
+            f"feature_names has {len(names)} names, but X has {n_features} columns. "
+            "Pass one name for each column."
+        )
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(
+            f"feature_names must differ from each other, got {twice!r} twice. Rename one of them."
+        )
+    return [str(name) for name in names]
+
+
+def _distinct_targets(
+    y: npt.NDArray[np.float64], weights: npt.NDArray[np.float64] | None
+) -> npt.NDArray[np.float64]:
+    """Return up to three different targets of the rows that count.
+
+    Enough to tell whether the targets fit a binary loss without keeping or sorting them.
+    """
+    counted = y if weights is None else y[weights > 0]
+    found: list[float] = []
+    rest = counted
+    while len(rest) and len(found) < 3:
+        found.append(float(rest[0]))
+        rest = rest[rest != rest[0]]
+    return np.array(found)

@@ -1,0 +1,21 @@
+"""Exceptions of plboost.
+
+Wrong arguments raise :class:`ValueError` or :class:`TypeError`, as everywhere in Python. A class of
+its own exists only where a caller may want to catch exactly that case.
+"""
+
+from __future__ import annotations
+
+__all__ = ["MissingDependencyError", "ModelFileError", "PLBoostError"]
+
+
+class PLBoostError(Exception):
+    """Base class of the exceptions that plboost defines."""
+
+
+class ModelFileError(PLBoostError, ValueError):
+    """A model file is damaged, hostile, or written by a newer version of plboost."""
+
+
+class MissingDependencyError(PLBoostError, ImportError):
+    """A feature needs an optional package that is not installed."""

@@ -1,0 +1,106 @@
+"""Targets: one finite number for each row."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import column_or_1d
+
+__all__ = ["binary_target", "target_vector"]
+
+
+def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArray[np.float64]:
+    """Convert targets to a contiguous float64 vector of finite numbers.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        The targets. A single column of shape (n_rows, 1) is taken with a warning.
+    n_rows : int
+        The number of rows of X.
+    input_name : str
+        How the error messages call it.
+
+    Returns
+    -------
+    ndarray of float64
+        The user's own memory where possible.
+
+    Examples
+    --------
+    >>> target_vector([1, 2], n_rows=2)
+    array([1., 2.])
+    >>> target_vector([1.0, float("nan")], n_rows=2)
+    Traceback (most recent call last):
+    ...
+    ValueError: Input y contains NaN in 1 of 2 rows, first in row 1. Drop these rows or ...
+    """
+    if y is None:
+        raise ValueError(
+            f"training requires {input_name} to be passed, but the target {input_name} is None. "
+            "Pass one target for each row of X."
+        )
+    values = column_or_1d(y, warn=True, input_name=input_name)
+    if values.dtype.kind not in "biuf":
+        values = _to_numbers(values, input_name)
+    vector = np.ascontiguousarray(values, dtype=np.float64)
+    if len(vector) != n_rows:
+        raise ValueError(
+            f"{input_name} has {len(vector)} values, but X has {n_rows} rows. "
+            "Pass one target for each row."
+        )
+    finite = np.isfinite(vector)
+    if not finite.all():
+        _reject_non_finite(vector, ~finite, input_name)
+    return vector
+
+
+def binary_target(y: npt.NDArray[np.float64], *, input_name: str = "y") -> None:
+    """Raise unless all targets are 0 or 1.
+
+    Parameters
+    ----------
+    y : ndarray of float64
+        Targets.
+    input_name : str
+        How the error message calls it.
+
+    Examples
+    --------
+    >>> binary_target(np.array([0.0, 1.0, 2.0]))
+    Traceback (most recent call last):
+    ...
+    ValueError: loss='log_loss' needs targets of 0 and 1, got 2.0 in row 2 of y. ...
+    """
+    wrong = (y != 0) & (y != 1)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(
+            f"loss='log_loss' needs targets of 0 and 1, got {float(y[row])!r} in row {row} of "
+            f"{input_name}. Encode the two classes as 0 and 1, or use PLBoostClassifier."
+        )
+
+
+def _to_numbers(values: npt.NDArray[np.generic], input_name: str) -> npt.NDArray[np.float64]:
+    text = values.dtype.kind in "US" or any(isinstance(v, (str, bytes)) for v in values)
+    if not text and values.dtype.kind == "O":
+        try:
+            return values.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    kind = "text" if text else f"values of type {values.dtype}"
+    raise ValueError(
+        f"{input_name} must hold numbers, got {kind}. "
+        "Convert it to floats, or use PLBoostClassifier if it holds class labels."
+    )
+
+
+def _reject_non_finite(
+    vector: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], input_name: str
+) -> None:
+    row = int(np.argmax(wrong))
+    what = "NaN" if np.isnan(vector[row]) else "infinity"
+    raise ValueError(
+        f"Input {input_name} contains {what} in {int(wrong.sum())} of {len(vector)} rows, "
+        f"first in row {row}. Drop these rows or fill them in."
+    )

@@ -1,0 +1,371 @@
+"""The model file: one open, versioned format, described in docs/model-format.md.
+
+A reader cannot know where a file comes from, so this one trusts nothing: every length is compared
+with what is really there before anything is allocated. Whether the arrays form valid trees is
+checked by ``_core.Forest.from_arrays``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from plboost.errors import ModelFileError
+
+__all__ = ["ARRAYS", "FORMAT_VERSION", "MAGIC", "Model", "check_preamble", "decode", "encode"]
+
+# The first byte is not text and the line ends break when a transfer "converts" the file.
+MAGIC = b"\x89PLB\r\n\x1a\n"
+FORMAT_VERSION = 1
+PREAMBLE = struct.Struct("<8sIIQQ")
+CHECKSUM_BYTES = 32
+MAX_HEADER_BYTES = 32 * 2**20
+MAX_INTEGER_DIGITS = 20
+
+ARRAYS: dict[str, str] = {
+    "base_score": "float64",
+    "feature_mean": "float64",
+    "feature_scale": "float64",
+    "feature_min": "float64",
+    "feature_max": "float64",
+    "tree_node_start": "int64",
+    "node_feature": "int32",
+    "node_threshold": "float64",
+    "node_missing_left": "uint8",
+    "node_left": "int32",
+    "node_gain": "float64",
+    "node_weight": "float64",
+    "leaf_intercept": "float64",
+    "leaf_low": "float64",
+    "leaf_high": "float64",
+    "leaf_regressor_start": "int64",
+    "regressor_feature": "int32",
+    "regressor_slope": "float64",
+    "history": "float64",
+}
+"""Names and types of the arrays, in the order in which a file holds them."""
+
+_HEADER_KEYS = {
+    "arrays",
+    "created_by",
+    "feature_names",
+    "history",
+    "loss",
+    "n_features",
+    "n_trees",
+    "parameters",
+}
+
+Scalar = str | bool | int | float | None
+History = dict[str, dict[str, list[float]]]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a model file holds."""
+
+    loss: str
+    forest: dict[str, npt.NDArray[Any]]
+    feature_names: list[str] | None
+    history: History
+    parameters: dict[str, Scalar]
+    created_by: str
+
+
+def encode(model: Model) -> bytes:
+    """Write a model to bytes; the same model always gives the same bytes.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    bytes
+        A whole model file.
+    """
+    curves = [
+        (s, m, values) for s, metrics in model.history.items() for m, values in metrics.items()
+    ]
+    arrays = dict(model.forest)
+    arrays["history"] = np.concatenate([np.empty(0), *(values for _, _, values in curves)])
+    chunks = [
+        np.ascontiguousarray(arrays[name], dtype=np.dtype(dtype).newbyteorder("<")).tobytes()
+        for name, dtype in ARRAYS.items()
+    ]
+    header: dict[str, Any] = {
+        "loss": model.loss,
+        "n_features": len(arrays["feature_mean"]),
+        "n_trees": len(arrays["tree_node_start"]) - 1,
+        "feature_names": model.feature_names,
+        "history": [[set_name, metric] for set_name, metric, _ in curves],
+        "parameters": model.parameters,
+        "created_by": model.created_by,
+    }
+    text = _header_with_offsets(header, {name: len(arrays[name]) for name in ARRAYS})
+    if len(text) > MAX_HEADER_BYTES:
+        raise ValueError(
+            f"the header of the model file would have {len(text)} bytes, at most "
+            f"{MAX_HEADER_BYTES} are allowed. Shorten the feature names."
+        )
+    body = text + b"".join(_padded(chunk) for chunk in chunks)
+    total = PREAMBLE.size + len(body) + CHECKSUM_BYTES
+    content = PREAMBLE.pack(MAGIC, FORMAT_VERSION, 0, len(text), total) + body
+    return content + hashlib.sha256(content).digest()
+
+
+def decode(data: bytes | bytearray | memoryview) -> Model:
+    """Read a model from the bytes of a model file.
+
+    Parameters
+    ----------
+    data : bytes-like
+        A whole model file.
+
+    Returns
+    -------
+    Model
+        The model; its arrays may share memory with `data`.
+
+    Raises
+    ------
+    ModelFileError
+        When anything is not as docs/model-format.md says.
+    """
+    view = memoryview(data).cast("B")
+    header_bytes = check_preamble(view[: PREAMBLE.size].tobytes(), len(view))
+    if hashlib.sha256(view[:-CHECKSUM_BYTES]).digest() != view[-CHECKSUM_BYTES:].tobytes():
+        raise ModelFileError(
+            "the checksum of the model file is wrong: it is damaged. Copy it again."
+        )
+    header = _parse_header(view[PREAMBLE.size : PREAMBLE.size + header_bytes].tobytes())
+    arrays = _read_arrays(view, PREAMBLE.size + header_bytes, header["arrays"])
+    curves = arrays.pop("history")
+    _check_counts(header, arrays)
+    return Model(
+        loss=header["loss"],
+        forest=arrays,
+        feature_names=_feature_names(header),
+        history=_history(header, curves),
+        parameters=_parameters(header["parameters"]),
+        created_by=header["created_by"],
+    )
+
+
+def check_preamble(preamble: bytes, file_bytes: int) -> int:
+    """Check the first 32 bytes of a file against its real length.
+
+    Parameters
+    ----------
+    preamble : bytes
+        The first 32 bytes, or fewer if there are no more.
+    file_bytes : int
+        The length of the whole file.
+
+    Returns
+    -------
+    int
+        The length of the header.
+
+    Raises
+    ------
+    ModelFileError
+        When this is not a plboost model, of a newer version, cut off, or too long.
+    """
+    if not preamble.startswith(MAGIC):
+        if MAGIC.startswith(preamble):
+            raise ModelFileError(
+                f"the model file is cut off after {file_bytes} bytes. Copy it again."
+            )
+        raise ModelFileError(
+            f"this is not a plboost model: it starts with {preamble[:8]!r}, expected {MAGIC!r}. "
+            "Pass a file written by Booster.save()."
+        )
+    if len(preamble) < PREAMBLE.size:
+        raise ModelFileError(f"the model file is cut off after {file_bytes} bytes. Copy it again.")
+    _, version, reserved, header_bytes, total = PREAMBLE.unpack(preamble)
+    if version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"the model file has format version {version}, this plboost reads up to "
+            f"{FORMAT_VERSION}. Install a newer plboost."
+        )
+    if version < 1 or reserved != 0:
+        _damaged(f"format version {version} and reserved field {reserved} do not exist")
+    if total != file_bytes:
+        raise ModelFileError(
+            f"the model file has {file_bytes} bytes, but says that it has {total}: it was cut off "
+            "or something was added. Copy it again."
+        )
+    room = total - PREAMBLE.size - CHECKSUM_BYTES
+    if header_bytes % 8 or not 0 < header_bytes <= min(room, MAX_HEADER_BYTES):
+        _damaged(f"a header of {header_bytes} bytes does not fit")
+    return int(header_bytes)
+
+
+def _header_with_offsets(header: Mapping[str, Any], lengths: Mapping[str, int]) -> bytes:
+    """Add the table of arrays, whose offsets count from the end of the header."""
+    table = []
+    offset = 0
+    for name, dtype in ARRAYS.items():
+        table.append({"name": name, "dtype": dtype, "length": lengths[name], "offset": offset})
+        offset += _rounded(lengths[name] * np.dtype(dtype).itemsize)
+    text = json.dumps({**header, "arrays": table}, sort_keys=True, allow_nan=False)
+    return text.encode("ascii") + b" " * (-len(text) % 8)
+
+
+def _rounded(n_bytes: int) -> int:
+    return n_bytes + -n_bytes % 8
+
+
+def _padded(chunk: bytes) -> bytes:
+    return chunk + b"\0" * (-len(chunk) % 8)
+
+
+def _parse_header(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(
+            text.decode("ascii"),
+            object_pairs_hook=_distinct_keys,
+            parse_constant=lambda word: _damaged(f"{word} is not allowed in the header"),
+            parse_int=_integer,
+            parse_float=_finite,
+        )
+    except RecursionError:
+        _damaged("the header is nested too deeply")
+    except UnicodeDecodeError as error:
+        _damaged(f"the header is not ASCII: {error}")
+    except json.JSONDecodeError as error:
+        _damaged(f"the header is not JSON: {error}")
+    if not isinstance(header, dict) or set(header) != _HEADER_KEYS:
+        _damaged(f"the header must be an object with the keys {sorted(_HEADER_KEYS)}")
+    for key, kind in (("loss", str), ("created_by", str), ("parameters", dict)):
+        if not isinstance(header[key], kind):
+            _damaged(f"{key} in the header must be of type {kind.__name__}")
+    for key in ("arrays", "history"):
+        if not isinstance(header[key], list):
+            _damaged(f"{key} in the header must be a list")
+    return header
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        _damaged("a key of the header occurs twice")
+    return found
+
+
+def _integer(digits: str) -> int:
+    # int() of a million digits takes minutes.
+    if len(digits) > MAX_INTEGER_DIGITS:
+        _damaged(f"a number of {len(digits)} digits in the header")
+    return int(digits)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        _damaged("a number of the header is too large")
+    return number
+
+
+def _read_arrays(view: memoryview, start: int, table: list[Any]) -> dict[str, npt.NDArray[Any]]:
+    """Cut the arrays out of the file, without a copy.
+
+    The reader computes every offset itself and compares: arrays cannot overlap, leave gaps, or
+    come in another order.
+    """
+    end = len(view) - CHECKSUM_BYTES
+    if len(table) != len(ARRAYS):
+        _damaged(f"{len(table)} arrays, expected {len(ARRAYS)}")
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    position = start
+    for entry, (name, dtype) in zip(table, ARRAYS.items(), strict=True):
+        if not isinstance(entry, dict) or set(entry) != {"name", "dtype", "length", "offset"}:
+            _damaged(f"the entry of array {name} must have name, dtype, length and offset")
+        if entry["name"] != name or entry["dtype"] != dtype:
+            _damaged(
+                f"array {entry['name']!r} of type {entry['dtype']!r} where {name!r} of type "
+                f"{dtype!r} is expected"
+            )
+        length = entry["length"]
+        if type(length) is not int or type(entry["offset"]) is not int or length < 0:
+            _damaged(f"length and offset of array {name} must be integers >= 0")
+        stored = np.dtype(dtype).newbyteorder("<")
+        n_bytes = length * stored.itemsize
+        if entry["offset"] != position - start or position + _rounded(n_bytes) > end:
+            _damaged(f"array {name} of length {length} does not lie where it must")
+        if any(view[position + n_bytes : position + _rounded(n_bytes)]):
+            _damaged(f"the bytes after array {name} are not zero")
+        values = np.frombuffer(view, dtype=stored, count=length, offset=position)
+        # A slice of a larger buffer may lie at an odd address.
+        arrays[name] = np.require(values, dtype=np.dtype(dtype), requirements="A")
+        position += _rounded(n_bytes)
+    if position != end:
+        _damaged(f"{end - position} bytes after the last array")
+    return arrays
+
+
+def _check_counts(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    for key, found in (
+        ("n_features", len(arrays["feature_mean"])),
+        ("n_trees", len(arrays["tree_node_start"]) - 1),
+    ):
+        if type(header[key]) is not int or header[key] != found:
+            _damaged(f"{key} in the header is {header[key]!r}, the arrays have {found}")
+
+
+def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
+    names = header["feature_names"]
+    if names is None:
+        return None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        _damaged("feature_names must be null or a list of strings")
+    if len(names) != header["n_features"] or len(set(names)) != len(names):
+        _damaged("feature_names must hold a different name for each feature")
+    return names
+
+
+def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> History:
+    labels = header["history"]
+    n_trees = header["n_trees"]
+    if len(values) != len(labels) * n_trees:
+        _damaged(
+            f"the history has {len(values)} values for {len(labels)} curves of {n_trees} rounds"
+        )
+    history: History = {}
+    for index, label in enumerate(labels):
+        if (
+            not isinstance(label, list)
+            or len(label) != 2
+            or not all(isinstance(word, str) for word in label)
+        ):
+            _damaged("a curve of the history must be named by a set and a metric")
+        set_name, metric = label
+        metrics = history.setdefault(set_name, {})
+        if metric in metrics:
+            _damaged(f"the history has two curves {set_name!r}, {metric!r}")
+        metrics[metric] = values[index * n_trees : (index + 1) * n_trees].tolist()
+    return history
+
+
+def _parameters(parameters: dict[str, Any]) -> dict[str, Scalar]:
+    for name, value in parameters.items():
+        if value is not None and not isinstance(value, (str, bool, int, float)):
+            _damaged(f"parameter {name!r} must be a text, a number, true, false or null")
+    return parameters
+
+
+def _damaged(what: str) -> NoReturn:
+    raise ModelFileError(
+        f"the model file is damaged or was not written by plboost: {what}. "
+        "See docs/model-format.md for the format."
+    )

@@ -1,0 +1,129 @@
+"""What a parameter may be: a whole number, a number, a word, a flag."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+__all__ = ["Choice", "Flag", "Integer", "NonZeroInteger", "Real", "Rule"]
+
+# The core counts in 32 bits.
+_LARGEST = 2**31 - 1
+
+
+class Rule(Protocol):
+    """What a parameter may be."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words, to follow "must be"."""
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the type is right."""
+
+    def convert(self, value: Any) -> Any:
+        """Return the value as a plain Python object, or None when it is out of range."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number within limits."""
+
+    minimum: int
+    maximum: int = _LARGEST
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.maximum == _LARGEST:
+            return f"an integer >= {self.minimum}"
+        return f"an integer between {self.minimum} and {self.maximum}"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is an integer; True and False are not meant as numbers."""
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+    def convert(self, value: Any) -> int | None:
+        """Return the value as int, or None when it is out of range."""
+        number = int(value)
+        return number if self.minimum <= number <= self.maximum else None
+
+
+@dataclass(frozen=True)
+class NonZeroInteger:
+    """A whole number other than zero."""
+
+    allowed: str = "an integer other than 0"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is an integer."""
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+    def convert(self, value: Any) -> int | None:
+        """Return the value as int, or None when it is 0."""
+        return int(value) or None
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite number, above or at a minimum."""
+
+    minimum: float
+    includes_minimum: bool = True
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"a finite number {'>=' if self.includes_minimum else '>'} {self.minimum:g}"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a real number."""
+        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+    def convert(self, value: Any) -> float | None:
+        """Return the value as float, or None when it is out of range."""
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
+        above = number >= self.minimum if self.includes_minimum else number > self.minimum
+        return number if above and math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    options: tuple[str, ...]
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return "one of " + ", ".join(repr(option) for option in self.options)
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a string."""
+        return isinstance(value, str)
+
+    def convert(self, value: Any) -> str | None:
+        """Return the value, or None when it is not among the options."""
+        return str(value) if value in self.options else None
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or False."""
+
+    allowed: str = "True or False"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a boolean of Python or NumPy."""
+        return isinstance(value, (bool, np.bool_))
+
+    def convert(self, value: Any) -> bool:
+        """Return the value as bool."""
+        return bool(value)

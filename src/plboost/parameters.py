@@ -1,0 +1,375 @@
+"""The one table of parameters: names, defaults, and what is allowed.
+
+The estimators, :func:`plboost.train` and :class:`plboost.Dataset` all check their arguments here,
+so a parameter has the same name, default and error message everywhere.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from plboost import _core
+from plboost.parameter_rules import Choice, Flag, Integer, NonZeroInteger, Real, Rule
+
+__all__ = [
+    "PARAMETERS",
+    "Parameter",
+    "check_parameter",
+    "check_training_parameters",
+    "default_of",
+    "training_options",
+]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One row of the table."""
+
+    name: str
+    default: Any
+    rule: Rule
+    next_step: str
+    none_allowed: bool = False
+    belongs_to: Literal["training", "dataset", "run"] = "training"
+    """Who reads it: the params of train(), Dataset(), or an argument of train() itself."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"None or {self.rule.allowed}" if self.none_allowed else self.rule.allowed
+
+    def check(self, value: Any) -> Any:
+        """Return the value as a plain Python object, or raise with a message that helps."""
+        if value is None and self.none_allowed:
+            return None
+        if not self.rule.has_type(value):
+            raise TypeError(
+                f"{self.name} must be {self.allowed}, got {value!r} "
+                f"({type(value).__name__}). {self.next_step}"
+            )
+        converted = self.rule.convert(value)
+        if converted is None:
+            raise ValueError(f"{self.name} must be {self.allowed}, got {value!r}. {self.next_step}")
+        return converted
+
+
+PARAMETERS: dict[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter(
+            "loss",
+            "squared_error",
+            Choice(("squared_error", "log_loss")),
+            "Use 'squared_error' for regression and 'log_loss' for targets 0 and 1.",
+        ),
+        Parameter(
+            "n_estimators",
+            100,
+            Integer(1),
+            "It is the number of rounds, one tree each.",
+        ),
+        Parameter(
+            "learning_rate",
+            0.1,
+            Real(0.0, includes_minimum=False),
+            "Usual values lie between 0.02 and 0.3.",
+        ),
+        Parameter(
+            "max_leaves",
+            31,
+            Integer(1, 65536),
+            "Usual values lie between 15 and 255; 1 gives trees without a split.",
+        ),
+        Parameter(
+            "max_depth",
+            None,
+            Integer(1),
+            "Use None for no limit; max_leaves bounds the size of a tree.",
+            none_allowed=True,
+        ),
+        Parameter(
+            "min_samples_leaf",
+            20,
+            Real(0.0),
+            "It is compared with the sum of the row weights of a leaf.",
+        ),
+        Parameter(
+            "min_hessian",
+            1e-3,
+            Real(0.0),
+            "Use 0 to switch this limit off.",
+        ),
+        Parameter(
+            "min_gain",
+            0.0,
+            Real(0.0),
+            "Use 0 to accept every split that lowers the loss.",
+        ),
+        Parameter("l2", 0.1, Real(0.0), "Use 0 for no penalty on the mean output of a leaf."),
+        Parameter(
+            "l2_slopes",
+            None,
+            Real(0.0),
+            "Use None for the same value as l2.",
+            none_allowed=True,
+        ),
+        Parameter("max_regressors", 5, Integer(0), "Use 0 for constant leaves."),
+        Parameter(
+            "fitting",
+            "half_additive",
+            Choice(("half_additive", "additive", "fully_corrective")),
+            "The default is 'half_additive'.",
+        ),
+        Parameter(
+            "regressors",
+            "path",
+            Choice(("path", "all")),
+            "Use 'path' to let a leaf use the features of the splits above it.",
+        ),
+        Parameter(
+            "repeated",
+            "redundant",
+            Choice(("redundant", "refit")),
+            "Use 'redundant' for the paper's rule.",
+        ),
+        Parameter(
+            "penalty",
+            "centred",
+            Choice(("centred", "paper")),
+            "Use 'centred' unless you reproduce the paper's numbers.",
+        ),
+        Parameter(
+            "refit_leaves",
+            True,
+            Flag(),
+            "Use True to fit every leaf of a finished tree again on its own rows.",
+        ),
+        Parameter(
+            "extrapolation",
+            "clamp",
+            Choice(("clamp", "linear")),
+            "Use 'clamp' to keep a leaf's output within its range on the training rows.",
+        ),
+        Parameter(
+            "max_bins",
+            255,
+            Integer(2, 255),
+            "Bin codes are stored in 8 bits.",
+            belongs_to="dataset",
+        ),
+        Parameter(
+            "n_jobs",
+            None,
+            NonZeroInteger(),
+            "Use None or -1 for all available processors, 1 for a single thread.",
+            none_allowed=True,
+            belongs_to="run",
+        ),
+        Parameter(
+            "verbose",
+            0,
+            Integer(0),
+            "Use 0 for silence, 1 for a progress line, n > 1 for a line every n rounds.",
+            belongs_to="run",
+        ),
+    )
+}
+
+# Names of the same idea in other libraries, for the hint in the error message.
+_FOREIGN_NAMES = {
+    "n_rounds": "n_estimators",
+    "num_boost_round": "n_estimators",
+    "num_iterations": "n_estimators",
+    "iterations": "n_estimators",
+    "max_iter": "n_estimators",
+    "eta": "learning_rate",
+    "shrinkage": "learning_rate",
+    "num_leaves": "max_leaves",
+    "max_leaf_nodes": "max_leaves",
+    "depth": "max_depth",
+    "max_bin": "max_bins",
+    "border_count": "max_bins",
+    "min_data_in_leaf": "min_samples_leaf",
+    "min_child_samples": "min_samples_leaf",
+    "min_child_weight": "min_hessian",
+    "min_sum_hessian_in_leaf": "min_hessian",
+    "min_split_gain": "min_gain",
+    "min_gain_to_split": "min_gain",
+    "gamma": "min_gain",
+    "lambda": "l2",
+    "lambda_l2": "l2",
+    "reg_lambda": "l2",
+    "l2_regularization": "l2",
+    "l2_leaf_reg": "l2",
+    "linear_lambda": "l2_slopes",
+    "objective": "loss",
+    "nthread": "n_jobs",
+    "num_threads": "n_jobs",
+    "thread_count": "n_jobs",
+    "seed": "random_state",
+}
+
+
+def default_of(name: str) -> Any:
+    """Return the default value of a parameter.
+
+    Examples
+    --------
+    >>> default_of("max_leaves")
+    31
+    """
+    return PARAMETERS[name].default
+
+
+def check_parameter(name: str, value: Any) -> Any:
+    """Check the value of one parameter of the table.
+
+    Parameters
+    ----------
+    name : str
+        A name of the table.
+    value : object
+        What the user gave.
+
+    Returns
+    -------
+    object
+        The value as a plain Python object.
+
+    Raises
+    ------
+    TypeError, ValueError
+        With the name, the value, what is allowed, and what to do.
+
+    Examples
+    --------
+    >>> check_parameter("max_bins", 1000)
+    Traceback (most recent call last):
+    ...
+    ValueError: max_bins must be an integer between 2 and 255, got 1000. Bin codes ...
+    """
+    return PARAMETERS[name].check(value)
+
+
+def check_training_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the params of :func:`plboost.train` and fill in the defaults.
+
+    Parameters
+    ----------
+    params : mapping
+        Names and values; what is left out has its default.
+
+    Returns
+    -------
+    dict
+        Every training parameter in the order of the table. ``l2_slopes=None`` is resolved.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For an unknown name, a wrong type, a wrong value or a combination that cannot work.
+
+    Examples
+    --------
+    >>> check_training_parameters({"l2": 1})["l2_slopes"]
+    1.0
+    >>> check_training_parameters({"max_leafs": 8})
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown parameter 'max_leafs': did you mean 'max_leaves'? ...
+    """
+    if not isinstance(params, Mapping):
+        raise TypeError(
+            f"params must be a dict of parameter names and values, got {type(params).__name__}. "
+            "Use {} for the defaults."
+        )
+    for name in params:
+        if name not in PARAMETERS or PARAMETERS[name].belongs_to != "training":
+            _reject_name(name)
+    checked = {
+        parameter.name: parameter.check(params.get(parameter.name, parameter.default))
+        for parameter in PARAMETERS.values()
+        if parameter.belongs_to == "training"
+    }
+    if checked["l2_slopes"] is None:
+        checked["l2_slopes"] = checked["l2"]
+    _check_combinations(checked)
+    return checked
+
+
+def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
+    """Fill the core's options from checked parameters.
+
+    Parameters
+    ----------
+    checked : mapping
+        What :func:`check_training_parameters` returned.
+
+    Returns
+    -------
+    _core.TrainingOptions
+        The same values under the core's names.
+    """
+    options = _core.TrainingOptions()
+    for name, value in checked.items():
+        if name == "n_estimators":
+            options.n_rounds = value
+        elif name == "max_depth":
+            options.max_depth = 0 if value is None else value
+        else:
+            setattr(options, name, value)
+    return options
+
+
+def _check_combinations(checked: Mapping[str, Any]) -> None:
+    if checked["regressors"] != "all":
+        return
+    if checked["fitting"] != "fully_corrective":
+        raise ValueError(
+            "regressors='all' needs fitting='fully_corrective', got "
+            f"fitting={checked['fitting']!r}: the other fittings build a leaf's regressors from the "
+            "splits above it. "
+            "Set fitting='fully_corrective' or regressors='path'."
+        )
+    if checked["max_regressors"] == 0:
+        raise ValueError(
+            "regressors='all' puts every feature into every leaf, got max_regressors=0, which asks "
+            "for constant leaves. Set regressors='path' or leave max_regressors out."
+        )
+    if checked["repeated"] == "refit":
+        raise ValueError(
+            "repeated='refit' has no meaning with regressors='all', where no split brings a new "
+            "regressor. Set repeated='redundant' or regressors='path'."
+        )
+
+
+def _reject_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"parameter names must be strings, got {name!r} ({type(name).__name__}).")
+    if name in PARAMETERS:
+        raise ValueError(f"{name!r} does not go into params: {_where(name)}.")
+    if name == "random_state":
+        raise ValueError("'random_state' does not go into params: give it to Dataset().")
+    suggestion = _FOREIGN_NAMES.get(name.lower())
+    if suggestion is None:
+        # Longer names win ties, so that "l2_slope" is not taken for "l2".
+        close = difflib.get_close_matches(name.lower(), [*PARAMETERS, "random_state"], n=1)
+        suggestion = close[0] if close else None
+    hint = f"did you mean {suggestion!r}{_where_else(suggestion)}? " if suggestion else ""
+    known = ", ".join(p.name for p in PARAMETERS.values() if p.belongs_to == "training")
+    raise ValueError(f"unknown parameter {name!r}: {hint}The training parameters are {known}.")
+
+
+def _where(name: str) -> str:
+    if name == "random_state" or PARAMETERS[name].belongs_to == "dataset":
+        return "give it to Dataset()"
+    return "give it to train() as an argument of its own"
+
+
+def _where_else(name: str) -> str:
+    if name in PARAMETERS and PARAMETERS[name].belongs_to == "training":
+        return ""
+    return f" ({_where(name)})"

@@ -1,0 +1,180 @@
+"""What the regressor and the classifier have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from plboost.dataset import Dataset
+from plboost.ingest.features import CHECK_OPTIONS, reject_text_columns
+from plboost.parameters import PARAMETERS, check_parameter, check_training_parameters
+from plboost.threads import resolve_threads
+from plboost.training import train
+
+if TYPE_CHECKING:
+    from plboost.booster import Booster
+
+__all__ = ["PLBoostBase"]
+
+
+class PLBoostBase(BaseEstimator):  # type: ignore[misc]
+    """Parameters, validation and training of both estimators."""
+
+    _loss: ClassVar[str]
+
+    booster_: Booster
+    n_iter_: int
+    evals_result_: dict[str, dict[str, list[float]]]
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+
+    def __init__(
+        self,
+        *,
+        n_estimators: int = 100,
+        learning_rate: float = 0.1,
+        max_leaves: int = 31,
+        max_depth: int | None = None,
+        max_bins: int = 255,
+        min_samples_leaf: float = 20,
+        min_hessian: float = 1e-3,
+        min_gain: float = 0.0,
+        l2: float = 0.1,
+        l2_slopes: float | None = None,
+        max_regressors: int = 5,
+        fitting: str = "half_additive",
+        regressors: str = "path",
+        repeated: str = "redundant",
+        penalty: str = "centred",
+        refit_leaves: bool = True,
+        extrapolation: str = "clamp",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.max_bins = max_bins
+        self.min_samples_leaf = min_samples_leaf
+        self.min_hessian = min_hessian
+        self.min_gain = min_gain
+        self.l2 = l2
+        self.l2_slopes = l2_slopes
+        self.max_regressors = max_regressors
+        self.fitting = fitting
+        self.regressors = regressors
+        self.repeated = repeated
+        self.penalty = penalty
+        self.refit_leaves = refit_leaves
+        self.extrapolation = extrapolation
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """The share of each feature in the gain of all splits; all 0 if there is no split."""
+        check_is_fitted(self)
+        gains = self.booster_.feature_importance("gain")
+        total = gains.sum()
+        return gains / total if total > 0 else gains
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that missing values are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _training_features(self, X: object) -> npt.NDArray[Any]:
+        """Check the parameters, then the features, and remember the names of the features."""
+        check_training_parameters(self._training_parameters())
+        check_parameter("max_bins", self.max_bins)
+        resolve_threads(self.n_jobs)
+        reject_text_columns(X)
+        matrix: npt.NDArray[Any] = validate_data(self, X, reset=True, **CHECK_OPTIONS)
+        return matrix
+
+    def _features(self, X: object) -> npt.NDArray[Any]:
+        """Check features for a fitted model."""
+        check_is_fitted(self)
+        return self._known_features(X)
+
+    def _known_features(self, X: object) -> npt.NDArray[Any]:
+        reject_text_columns(X)
+        matrix: npt.NDArray[Any] = validate_data(self, X, reset=False, **CHECK_OPTIONS)
+        return matrix
+
+    def _train(
+        self,
+        X: npt.NDArray[Any],
+        y: object,
+        sample_weight: object,
+        eval_sets: dict[str, tuple[Any, ...]],
+    ) -> None:
+        names = getattr(self, "feature_names_in_", None)
+        dataset = Dataset(
+            X,
+            y,
+            sample_weight=sample_weight,
+            max_bins=self.max_bins,
+            random_state=self.random_state,
+            feature_names=None if names is None else [str(name) for name in names],
+            n_jobs=self.n_jobs,
+        )
+        self.booster_ = train(
+            self._training_parameters(),
+            dataset,
+            eval_sets=eval_sets,
+            verbose=self.verbose,
+            n_jobs=self.n_jobs,
+        )
+        self.n_iter_ = self.booster_.n_trees
+        self.evals_result_ = self.booster_.history
+
+    def _training_parameters(self) -> dict[str, Any]:
+        own = self.get_params(deep=False)
+        params = {
+            name: own[name]
+            for name, parameter in PARAMETERS.items()
+            if parameter.belongs_to == "training" and name != "loss"
+        }
+        return {"loss": self._loss, **params}
+
+    def _scores(self, X: object) -> npt.NDArray[np.float64]:
+        matrix = self._features(X)
+        return self.booster_.predict(matrix, raw_score=True, n_jobs=self.n_jobs)
+
+    def _evaluation_parts(self, eval_set: object) -> dict[str, tuple[Any, ...]]:
+        """Give the sets of ``eval_set`` names and check their features."""
+        sets: dict[str, tuple[Any, ...]] = {}
+        for index, parts in enumerate(_list_of_sets(eval_set)):
+            sets[f"eval_{index}"] = (self._known_features(parts[0]), *parts[1:])
+        return sets
+
+
+def _list_of_sets(eval_set: object) -> list[Sequence[Any]]:
+    if eval_set is None:
+        return []
+    if not isinstance(eval_set, (tuple, list)):
+        raise TypeError(
+            f"eval_set must be a tuple (X, y) or a list of such tuples, got "
+            f"{type(eval_set).__name__}. Pass eval_set=(X_valid, y_valid)."
+        )
+    # ((X, y), (X, y)) is a tuple of sets, (X, y) a set.
+    is_one = isinstance(eval_set, tuple) and not all(isinstance(p, tuple) for p in eval_set)
+    sets: list[Any] = [eval_set] if is_one else list(eval_set)
+    for index, parts in enumerate(sets):
+        if not isinstance(parts, (tuple, list)) or len(parts) not in (2, 3):
+            size = f" of length {len(parts)}" if isinstance(parts, (tuple, list)) else ""
+            raise ValueError(
+                f"eval_set[{index}] must be (X, y) or (X, y, sample_weight), got "
+                f"{type(parts).__name__}{size}. Pass eval_set=[(X_valid, y_valid)]."
+            )
+    return sets

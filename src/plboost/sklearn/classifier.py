@@ -1,0 +1,236 @@
+"""The classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin
+
+from plboost import _core
+from plboost.ingest import weight_vector
+from plboost.sklearn.base import PLBoostBase
+from plboost.sklearn.labels import encode_known_labels, encode_two_classes
+
+__all__ = ["PLBoostClassifier"]
+
+
+class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
+    """Classification into two classes by boosting of piecewise linear trees, for log loss.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of rounds, one tree each.
+    learning_rate : float, default=0.1
+        Factor of every tree's output.
+    max_leaves : int, default=31
+        Largest number of leaves of a tree. The leaf with the largest gain is split first.
+    max_depth : int or None, default=None
+        Largest number of splits from the root to a leaf; None for no limit.
+    max_bins : int, default=255
+        Largest number of bins of a feature, between 2 and 255. Missing values have one more.
+    min_samples_leaf : float, default=20
+        Smallest sum of row weights of a leaf.
+    min_hessian : float, default=1e-3
+        Smallest sum of hessians of a leaf.
+    min_gain : float, default=0.0
+        Smallest gain of a split.
+    l2 : float, default=0.1
+        Ridge penalty on the mean output of a leaf, as in other boosting libraries.
+    l2_slopes : float or None, default=None
+        Ridge penalty on the slopes of standardised features; None means the value of `l2`.
+    max_regressors : int, default=5
+        Largest number of features in the linear model of a leaf. 0 gives constant leaves.
+    fitting : {"half_additive", "additive", "fully_corrective"}, default="half_additive"
+        How split search fits the children: the parent's linear part with a new factor and a slope
+        of the split feature; the same with the factor fixed at 1; or all slopes anew.
+    regressors : {"path", "all"}, default="path"
+        The features a leaf may use: those of the splits above it, or all, which needs
+        ``fitting="fully_corrective"`` and leaves `max_regressors` without effect.
+    repeated : {"redundant", "refit"}, default="redundant"
+        What a split does on a feature that is a regressor already: leave the linear part as
+        it is (the paper's rule), or fit its slope again.
+    penalty : {"centred", "paper"}, default="centred"
+        Where the ridge is centred: at the mean of the leaf, so that shifting a feature changes
+        nothing, or at zero, as in the paper.
+    refit_leaves : bool, default=True
+        Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
+        does.
+    extrapolation : {"clamp", "linear"}, default="clamp"
+        Whether a leaf's output stays within its range on the training rows.
+    n_jobs : int or None, default=None
+        Number of threads; None and -1 mean all available. The model does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the shuffle of the rows. It changes nothing but rounding; an int gives the same
+        model bit for bit.
+    verbose : int, default=0
+        1 shows a progress line on stderr, n > 1 a line every n rounds.
+
+    Attributes
+    ----------
+    booster_ : Booster
+        The model; it predicts the probability of ``classes_[1]``.
+    classes_ : ndarray of shape (2,)
+        The class labels.
+    n_iter_ : int
+        Number of trees.
+    evals_result_ : dict
+        ``{"eval_0": {"log_loss": [value of each round]}, ...}``.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the gain of all splits.
+    n_features_in_ : int
+        Number of features seen in :meth:`fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X was a frame with string names.
+
+    See Also
+    --------
+    PLBoostRegressor : The same for numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plboost import PLBoostClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "same", "different")
+    >>> model = PLBoostClassifier(n_estimators=50, random_state=0).fit(X[:800], y[:800])
+    >>> model.classes_
+    array(['different', 'same'], dtype='<U9')
+    >>> model.score(X[800:], y[800:]) > 0.9
+    True
+    """
+
+    _loss: ClassVar[str] = "log_loss"
+
+    classes_: npt.NDArray[Any]
+
+    def fit(
+        self, X: object, y: object, sample_weight: object = None, eval_set: object = None
+    ) -> PLBoostClassifier:
+        """Train the model.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            Numbers; NaN means missing. float32 and float64 are read without a copy.
+        y : array-like of shape (n_samples,)
+            Labels of two classes: numbers, strings or booleans.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight 2 means a row twice, weight 0 a row left out.
+        eval_set : (X, y), (X, y, sample_weight) or a list of these, optional
+            Data on which the log loss is computed after every round.
+
+        Returns
+        -------
+        PLBoostClassifier
+            The estimator itself.
+        """
+        matrix = self._training_features(X)
+        weights = weight_vector(sample_weight, n_rows=len(matrix))
+        self.classes_, codes = encode_two_classes(y, weights, n_rows=len(matrix))
+        eval_sets = {
+            name: (features, encode_known_labels(labels, self.classes_, name), *rest)
+            for name, (features, labels, *rest) in self._evaluation_parts(eval_set).items()
+        }
+        self._train(matrix, codes, weights, eval_sets)
+        return self
+
+    def decision_function(self, X: object) -> npt.NDArray[np.float64]:
+        """Return the log-odds of ``classes_[1]`` for each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Above 0 where the prediction is ``classes_[1]``.
+        """
+        return self._scores(X)
+
+    def predict_proba(self, X: object) -> npt.NDArray[np.float64]:
+        """Return the probabilities of both classes for each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            In the order of ``classes_``.
+        """
+        return self._probabilities(self._scores(X))
+
+    def predict(self, X: object) -> npt.NDArray[Any]:
+        """Predict the more probable class of each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels as in ``classes_``.
+        """
+        return self._labels(self._scores(X))
+
+    def staged_predict(self, X: object) -> Iterator[npt.NDArray[Any]]:
+        """Predict the class after each round.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            The labels predicted with the first 1, 2, ... trees.
+        """
+        for scores in self._staged_scores(X):
+            yield self._labels(scores)
+
+    def staged_predict_proba(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
+        """Return the probabilities of both classes after each round.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, 2)
+            The probabilities with the first 1, 2, ... trees.
+        """
+        for scores in self._staged_scores(X):
+            yield self._probabilities(scores)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that there are two classes only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _staged_scores(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
+        matrix = self._features(X)
+        return self.booster_.staged_predict(matrix, raw_score=True, n_jobs=self.n_jobs)
+
+    def _labels(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+        labels: npt.NDArray[Any] = self.classes_[(scores > 0).astype(np.intp)]
+        return labels
+
+    def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        # Not 1 - p, which is 0 as soon as p is within 1e-16 of 1.
+        first, second = (_core.apply_link(self._loss, s) for s in (-scores, scores))
+        return np.column_stack([first, second])

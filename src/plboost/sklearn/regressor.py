@@ -1,0 +1,156 @@
+"""The regressor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+
+from plboost.sklearn.base import PLBoostBase
+
+__all__ = ["PLBoostRegressor"]
+
+
+class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
+    """Regression by boosting of piecewise linear trees, for squared error.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of rounds, one tree each.
+    learning_rate : float, default=0.1
+        Factor of every tree's output.
+    max_leaves : int, default=31
+        Largest number of leaves of a tree. The leaf with the largest gain is split first.
+    max_depth : int or None, default=None
+        Largest number of splits from the root to a leaf; None for no limit.
+    max_bins : int, default=255
+        Largest number of bins of a feature, between 2 and 255. Missing values have one more.
+    min_samples_leaf : float, default=20
+        Smallest sum of row weights of a leaf.
+    min_hessian : float, default=1e-3
+        Smallest sum of hessians of a leaf.
+    min_gain : float, default=0.0
+        Smallest gain of a split, relative to the variance of y.
+    l2 : float, default=0.1
+        Ridge penalty on the mean output of a leaf, as in other boosting libraries.
+    l2_slopes : float or None, default=None
+        Ridge penalty on the slopes of standardised features; None means the value of `l2`.
+    max_regressors : int, default=5
+        Largest number of features in the linear model of a leaf. 0 gives constant leaves.
+    fitting : {"half_additive", "additive", "fully_corrective"}, default="half_additive"
+        How split search fits the children: the parent's linear part with a new factor and a slope
+        of the split feature; the same with the factor fixed at 1; or all slopes anew.
+    regressors : {"path", "all"}, default="path"
+        The features a leaf may use: those of the splits above it, or all, which needs
+        ``fitting="fully_corrective"`` and leaves `max_regressors` without effect.
+    repeated : {"redundant", "refit"}, default="redundant"
+        What a split does on a feature that is a regressor already: leave the linear part as
+        it is (the paper's rule), or fit its slope again.
+    penalty : {"centred", "paper"}, default="centred"
+        Where the ridge is centred: at the mean of the leaf, so that shifting a feature changes
+        nothing, or at zero, as in the paper.
+    refit_leaves : bool, default=True
+        Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
+        does.
+    extrapolation : {"clamp", "linear"}, default="clamp"
+        Whether a leaf's output stays within its range on the training rows.
+    n_jobs : int or None, default=None
+        Number of threads; None and -1 mean all available. The model does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of the shuffle of the rows. It changes nothing but rounding; an int gives the same
+        model bit for bit.
+    verbose : int, default=0
+        1 shows a progress line on stderr, n > 1 a line every n rounds.
+
+    Attributes
+    ----------
+    booster_ : Booster
+        The model.
+    n_iter_ : int
+        Number of trees.
+    evals_result_ : dict
+        ``{"eval_0": {"rmse": [value of each round]}, ...}``.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each feature in the gain of all splits.
+    n_features_in_ : int
+        Number of features seen in :meth:`fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X was a frame with string names.
+
+    See Also
+    --------
+    PLBoostClassifier : The same for two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plboost import PLBoostRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(-1, 1, size=(1000, 2))
+    >>> y = np.sin(3 * X[:, 0]) + X[:, 1] ** 2
+    >>> model = PLBoostRegressor(n_estimators=50, random_state=0).fit(X[:800], y[:800])
+    >>> model.score(X[800:], y[800:]) > 0.9
+    True
+    """
+
+    _loss: ClassVar[str] = "squared_error"
+
+    def fit(
+        self, X: object, y: object, sample_weight: object = None, eval_set: object = None
+    ) -> PLBoostRegressor:
+        """Train the model.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            Numbers; NaN means missing. float32 and float64 are read without a copy.
+        y : array-like of shape (n_samples,)
+            Finite targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight 2 means a row twice, weight 0 a row left out.
+        eval_set : (X, y), (X, y, sample_weight) or a list of these, optional
+            Data on which the RMSE is computed after every round.
+
+        Returns
+        -------
+        PLBoostRegressor
+            The estimator itself.
+        """
+        matrix = self._training_features(X)
+        self._train(matrix, y, sample_weight, self._evaluation_parts(eval_set))
+        return self
+
+    def predict(self, X: object) -> npt.NDArray[np.float64]:
+        """Predict one value for each row.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predictions.
+        """
+        return self._scores(X)
+
+    def staged_predict(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
+        """Predict after each round.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The features.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            The predictions with the first 1, 2, ... trees.
+        """
+        matrix: npt.NDArray[Any] = self._features(X)
+        yield from self.booster_.staged_predict(matrix, n_jobs=self.n_jobs)

@@ -1,0 +1,23 @@
+"""scikit-learn's own checks, without exceptions."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from plboost import PLBoostClassifier, PLBoostRegressor
+
+# The checks use few rows. With the default min_samples_leaf=20 hardly any tree would be split, so
+# the same checks run once more with trees that are.
+SMALL = {"n_estimators": 8, "min_samples_leaf": 2, "max_leaves": 8, "random_state": 0}
+
+
+@parametrize_with_checks(
+    [
+        PLBoostRegressor(),
+        PLBoostClassifier(),
+        PLBoostRegressor(**SMALL),
+        PLBoostClassifier(**SMALL),
+        PLBoostRegressor(fitting="fully_corrective", regressors="all", **SMALL),
+        PLBoostClassifier(max_regressors=0, **SMALL),
+    ]
+)
+def test_estimator_check(estimator, check):
+    check(estimator)

@@ -1,0 +1,29 @@
+"""A default is written down twice, in Python for the user and in C++ for the core. Both agree."""
+
+from __future__ import annotations
+
+from plboost import _core
+from plboost.parameters import PARAMETERS, check_training_parameters, training_options
+
+
+def attributes(options: _core.TrainingOptions) -> dict[str, object]:
+    names = [name for name in dir(options) if not name.startswith("_")]
+    return {name: getattr(options, name) for name in names}
+
+
+def test_defaults_of_python_are_those_of_the_core() -> None:
+    assert attributes(training_options(check_training_parameters({}))) == attributes(
+        _core.TrainingOptions()
+    )
+
+
+def test_every_option_of_the_core_is_a_training_parameter() -> None:
+    in_python = {name for name, row in PARAMETERS.items() if row.belongs_to == "training"}
+    in_core = set(attributes(_core.TrainingOptions()))
+    # scikit-learn's word for a round that makes one tree.
+    assert in_core - {"n_rounds"} == in_python - {"n_estimators"}
+    assert "n_rounds" in in_core
+
+
+def test_losses_of_python_are_those_of_the_core() -> None:
+    assert list(PARAMETERS["loss"].rule.options) == list(_core.loss_names())  # type: ignore[attr-defined]

@@ -1,0 +1,114 @@
+"""Boosting and prediction from raw values (docs/algorithm.md, section 6)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .binning import Bins, encode, find_bins
+from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
+from .losses import LOSSES
+from .weighted import Array
+
+LARGEST_STANDARDISED = 1e15
+
+
+@dataclass(frozen=True, eq=False)
+class Forest:
+    loss: str
+    initial_score: float
+    unit: float
+    bins: Sequence[Bins]
+    trees: Sequence[Tree]  # leaf models multiplied by learning_rate * unit
+
+    def predict_score(self, X: ArrayLike) -> Array:
+        raw = np.asarray(X, dtype=np.float64)
+        scores = np.full(len(raw), self.initial_score)
+        for tree in self.trees:
+            scores = scores + np.array([_raw_output(tree, self.bins, row) for row in raw])
+        return scores
+
+    def predict(self, X: ArrayLike) -> Array:
+        """Prediction after the link: for log_loss the probability of 1."""
+        return LOSSES[self.loss].link(self.predict_score(X))
+
+
+def train(
+    X: ArrayLike,
+    y: ArrayLike,
+    weights: ArrayLike | None,
+    loss: str,
+    n_rounds: int,
+    learning_rate: float,
+    max_bins: int,
+    options: Options,
+) -> Forest:
+    """Train a forest; options.min_gain is in the user's units (relative to the variance of y)."""
+    target = np.asarray(y, dtype=np.float64)
+    w = np.ones(len(target)) if weights is None else np.asarray(weights, dtype=np.float64)
+    present = w > 0
+    raw, target, w = np.asarray(X, dtype=np.float64)[present], target[present], w[present]
+    bins = [find_bins(raw[:, j], w, max_bins) for j in range(raw.shape[1])]
+    codes = np.array([encode(raw[:, j], b) for j, b in enumerate(bins)]).T.reshape(raw.shape)
+
+    functions = LOSSES[loss]
+    unit = functions.unit(target, w)
+    tree_options = dataclasses.replace(
+        options, min_gain=options.min_gain * functions.gain_unit(target, w)
+    )
+    initial = functions.initial_score(target, w)
+    scores = np.full(len(target), initial)
+    trees = []
+    for _ in range(n_rounds):
+        g, h = functions.gradients(scores, target, w, unit)
+        tree = scale_tree(grow_tree(bins, codes, g, h, w, tree_options), learning_rate * unit)
+        scores = scores + tree_output(tree, bins, codes)
+        trees.append(tree)
+    return Forest(loss, initial, unit, bins, trees)
+
+
+def scale_tree(tree: Tree, factor: float) -> Tree:
+    """Multiply intercept, slopes and range of every leaf."""
+
+    def scale(node: Node) -> Node:
+        if node.leaf is None:
+            return node
+        model = node.leaf
+        scaled = LeafModel(
+            regressors=model.regressors,
+            slopes=model.slopes * factor,
+            intercept=model.intercept * factor,
+            low=model.low * factor,
+            high=model.high * factor,
+        )
+        return dataclasses.replace(node, leaf=scaled)
+
+    return Tree([scale(node) for node in tree.nodes])
+
+
+def standardise(x: float, bins: Bins) -> float:
+    if np.isnan(x):
+        return 0.0
+    if np.isinf(x):
+        x = bins.high if x > 0 else bins.low
+    with np.errstate(over="ignore"):
+        u = (np.float64(x) - bins.mu) / bins.sigma
+    return float(np.clip(u, -LARGEST_STANDARDISED, LARGEST_STANDARDISED))
+
+
+def _raw_output(tree: Tree, bins: Sequence[Bins], row: Array) -> float:
+    node = tree.nodes[0]
+    while node.leaf is None:
+        x, edges = row[node.feature], bins[node.feature].edges
+        edge = edges[node.threshold] if node.threshold < len(edges) else np.inf
+        goes_left = node.missing_left if np.isnan(x) else x <= edge
+        node = tree.nodes[node.left if goes_left else node.right]
+    model = node.leaf
+    value = model.intercept
+    for feature, slope in zip(model.regressors, model.slopes, strict=True):
+        value += slope * standardise(row[feature], bins[feature])
+    return float(min(max(value, model.low), model.high))

@@ -1,0 +1,154 @@
+"""Growing one tree, best leaf first (docs/algorithm.md, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .binning import Bins
+from .linear import LEAF, Column, Rows, fit, moments
+from .options import Options
+from .split import (
+    NodeState,
+    Problem,
+    best_candidate,
+    child_state,
+    feature_column,
+    linear_part,
+    make_problem,
+    root_state,
+)
+from .weighted import Array
+
+__all__ = ["LeafModel", "Node", "Options", "Tree", "grow_tree", "tree_output"]
+
+
+@dataclass(frozen=True, eq=False)
+class LeafModel:
+    """output = clamp(intercept + sum_j slopes_j u_j, low, high), u standardised."""
+
+    regressors: tuple[int, ...]
+    slopes: Array
+    intercept: float
+    low: float
+    high: float
+
+
+@dataclass(eq=False)
+class Node:
+    id: int
+    weight: float
+    # Row indices in ascending order, or None where the program that grew the tree keeps none.
+    rows: Rows | None
+    feature: int = -1  # -1: a leaf
+    threshold: int = -1  # rows with code <= threshold go left
+    missing_left: bool = False
+    left: int = -1
+    right: int = -1
+    gain: float = 0.0
+    leaf: LeafModel | None = None
+
+
+@dataclass(eq=False)
+class Tree:
+    nodes: list[Node] = field(default_factory=list)
+
+
+def grow_tree(
+    bins: Sequence[Bins],
+    codes: NDArray[np.int64],
+    g: ArrayLike,
+    h: ArrayLike,
+    w: ArrayLike,
+    options: Options,
+) -> Tree:
+    problem = make_problem(bins, codes, g, h, w, options)
+    tree = Tree()
+    states: list[NodeState] = []
+    depths: list[int] = []
+
+    def add(state: NodeState, depth: int) -> int:
+        node = Node(len(tree.nodes), float(np.sum(problem.w[state.rows])), state.rows)
+        tree.nodes.append(node)
+        states.append(state)
+        depths.append(depth)
+        return node.id
+
+    frontier = [add(root_state(problem), 0)]
+    best = {0: best_candidate(problem, states[0])}
+    while len(frontier) < options.max_leaves:
+        chosen = -1
+        chosen_gain = -np.inf
+        for leaf in frontier:
+            candidate = best[leaf]
+            deep = options.max_depth is not None and depths[leaf] >= options.max_depth
+            if candidate is not None and not deep and candidate.gain > chosen_gain:
+                chosen, chosen_gain = leaf, candidate.gain
+        split = best.get(chosen)
+        if split is None:
+            break
+        node, state = tree.nodes[chosen], states[chosen]
+        node.feature, node.threshold = split.feature, split.threshold
+        node.missing_left, node.gain = split.missing_left, split.gain
+        children = []
+        for rows, child in ((split.left_rows, split.left), (split.right_rows, split.right)):
+            new = child_state(problem, state, split.feature, rows, child, split.redundant)
+            children.append(add(new, depths[chosen] + 1))
+            best[children[-1]] = best_candidate(problem, new)
+        node.left, node.right = children
+        frontier.remove(chosen)
+        frontier += children
+    for leaf in frontier:
+        tree.nodes[leaf].leaf = fit_leaf(problem, states[leaf])
+    return tree
+
+
+def leaf_columns(problem: Problem, state: NodeState) -> list[Column]:
+    if problem.options.refit_leaves or problem.options.fitting == "fully_corrective":
+        return [feature_column(problem, feature) for feature in state.regressors]
+    return [linear_part(problem, state)] if state.regressors else []
+
+
+def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
+    columns = leaf_columns(problem, state)
+    centres = np.zeros(len(columns))  # leaf fits look at no node around them
+    sums = moments(columns, problem.g, problem.h, state.rows, centres)
+    fitted = fit(sums, columns, problem.penalty, LEAF)
+    return leaf_model(problem, state, fitted.mean, fitted.slopes)
+
+
+def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -> LeafModel:
+    """Turn the fitted mean and slopes of `leaf_columns` into a model of the features."""
+    if problem.options.refit_leaves or problem.options.fitting == "fully_corrective":
+        slopes = fitted
+    else:
+        slopes = state.slopes * (fitted[0] if state.regressors else 1.0)
+    u = problem.u[state.rows][:, list(state.regressors)]
+    h = problem.h[state.rows]
+    total = float(np.sum(h))
+    means = h @ u / total if total > 0.0 else np.zeros(len(slopes))
+    intercept = float(mean - slopes @ means)
+    low, high = -np.inf, np.inf
+    if problem.options.extrapolation == "clamp":
+        outputs = intercept + u @ slopes
+        low, high = float(np.min(outputs)), float(np.max(outputs))
+    return LeafModel(state.regressors, slopes, intercept, low, high)
+
+
+def tree_output(tree: Tree, bins: Sequence[Bins], codes: NDArray[np.int64]) -> Array:
+    """Output of a tree for binned rows, as boosting adds it to the scores of the training rows."""
+    output = np.zeros(len(codes))
+    for i, row in enumerate(codes):
+        node = tree.nodes[0]
+        while node.leaf is None:
+            code = row[node.feature]
+            missing = code == bins[node.feature].n_bins
+            goes_left = node.missing_left if missing else code <= node.threshold
+            node = tree.nodes[node.left if goes_left else node.right]
+        u = np.array([bins[j].u[row[j]] for j in node.leaf.regressors])
+        value = node.leaf.intercept + float(node.leaf.slopes @ u)
+        output[i] = min(max(value, node.leaf.low), node.leaf.high)
+    return output

@@ -1,0 +1,128 @@
+"""What a node of a given tree may carry, and which gains it may have; see verify.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .linear import SEARCH, Column, Rows, hessian_means
+from .rounding import loss_bounds, study
+from .split import (
+    Candidate,
+    NodeState,
+    Problem,
+    candidates,
+    gain_floor,
+    node_columns,
+    split_columns,
+)
+from .weighted import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """One possibility of what a node carries."""
+
+    state: NodeState
+    error: float  # energy of the error of the linear part: sum h (error of z)^2
+
+
+@dataclass(eq=False)
+class Open:
+    """A leaf of the tree so far."""
+
+    id: int
+    depth: int
+    rows: Rows
+    beliefs: list[Belief]
+    judged: bool = True
+    found: dict[int, list[Candidate]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Gains of candidates and what rounding may make of them."""
+
+    problem: Problem
+    tolerance: float
+    noise: float
+
+    def slack(self, values: Array, rows: Rows) -> float:
+        """Return what rounding may change in a sum over a part of `rows`: nothing if integers."""
+        total = float(np.sum(np.abs(values[rows])))
+        whole = bool(np.all(values[rows] == np.round(values[rows]))) and total < 2**24
+        return 0.0 if whole else self.noise * total
+
+    def margin(self, candidate: Candidate) -> float:
+        sizes = candidate.node.magnitude + candidate.left.magnitude + candidate.right.magnitude
+        return self.tolerance * sizes
+
+    def allowed(self, rows: Rows, left: Rows, right: Rows, sign: float) -> bool:
+        """Tell whether children are heavy enough: surely (sign -1) or possibly (sign +1)."""
+        options = self.problem.options
+        weight_slack = sign * self.slack(self.problem.w, rows)
+        hessian_slack = sign * self.slack(self.problem.h, rows)
+        for part in (left, right):
+            hessian = float(np.sum(self.problem.h[part])) + hessian_slack
+            if np.sum(self.problem.w[part]) + weight_slack < options.min_samples_leaf:
+                return False
+            if hessian < options.min_hessian or hessian <= 0.0:
+                return False
+        return True
+
+    def bounds(self, columns: Sequence[Column], belief: Belief, rows: Rows) -> tuple[float, float]:
+        return loss_bounds(
+            study(
+                columns,
+                self.problem.g,
+                self.problem.h,
+                rows,
+                hessian_means(columns, self.problem.h, belief.state.rows),
+                self.problem.penalty,
+                SEARCH,
+                self.noise,
+                belief.error,
+            )
+        )
+
+    def children_bounds(self, belief: Belief, candidate: Candidate) -> tuple[float, float]:
+        columns = split_columns(self.problem, belief.state, candidate.feature)
+        left = self.bounds(columns, belief, candidate.left_rows)
+        right = self.bounds(columns, belief, candidate.right_rows)
+        return left[0] + right[0], left[1] + right[1]
+
+    def gain_bounds(self, belief: Belief, candidate: Candidate) -> tuple[float, float]:
+        columns = node_columns(self.problem, belief.state)
+        node = self.bounds(columns, belief, belief.state.rows)
+        children = self.children_bounds(belief, candidate)
+        return node[0] - children[1], node[1] - children[0]
+
+    def found(self, leaf: Open, index: int) -> list[Candidate]:
+        if index not in leaf.found:
+            leaf.found[index] = candidates(self.problem, leaf.beliefs[index].state)
+        return leaf.found[index]
+
+    def surely_above(self, leaf: Open, bound: float) -> Candidate | None:
+        """Return a valid candidate whose gain exceeds `bound` beyond doubt, under any belief."""
+        if not leaf.judged:
+            return None
+        result: Candidate | None = None
+        for index, belief in enumerate(leaf.beliefs):
+            result = None
+            for candidate in self.found(leaf, index):
+                limit = max(bound, gain_floor(self.problem.options, candidate.node))
+                margin = self.margin(candidate)
+                if candidate.gain <= limit + margin:
+                    continue
+                if not self.allowed(
+                    leaf.rows, candidate.left_rows, candidate.right_rows, sign=-1.0
+                ):
+                    continue
+                if self.gain_bounds(belief, candidate)[0] > limit + margin:
+                    result = candidate
+                    break
+            if result is None:
+                return None
+        return result

@@ -1,0 +1,263 @@
+"""All candidates of a node and the best of them (docs/algorithm.md, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .binning import Bins
+from .linear import SEARCH, Column, Fit, Penalty, Rows, fit, hessian_means, moments
+from .options import Options
+from .weighted import Array
+
+GAIN_FLOOR = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Everything that growing one tree looks at."""
+
+    bins: Sequence[Bins]
+    codes: NDArray[np.int64]  # [n_rows, n_features]
+    u: Array  # [n_rows, n_features], standardised values
+    g: Array
+    h: Array
+    w: Array
+    options: Options
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(self.options.penalty, self.options.l2, self.options.l2_slopes)
+
+
+def make_problem(
+    bins: Sequence[Bins],
+    codes: NDArray[np.int64],
+    g: ArrayLike,
+    h: ArrayLike,
+    w: ArrayLike,
+    options: Options,
+) -> Problem:
+    u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
+    return Problem(
+        bins=bins,
+        codes=codes,
+        u=u,
+        g=np.asarray(g, dtype=np.float64),
+        h=np.asarray(h, dtype=np.float64),
+        w=np.asarray(w, dtype=np.float64),
+        options=options,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class NodeState:
+    """What a node carries: rows, regressors R in order, and their slopes a."""
+
+    rows: Rows
+    regressors: tuple[int, ...]
+    slopes: Array
+
+
+def root_state(problem: Problem) -> NodeState:
+    regressors: tuple[int, ...] = ()
+    if problem.options.regressors == "all":
+        regressors = tuple(j for j, b in enumerate(problem.bins) if b.can_regress)
+    rows = np.arange(len(problem.g), dtype=np.int64)
+    return NodeState(rows, regressors, np.zeros(len(regressors)))
+
+
+def feature_column(problem: Problem, feature: int) -> Column:
+    bins = problem.bins[feature]
+    ridge = 1.0 if problem.options.penalty == "centred" else 1.0 / bins.sigma**2
+    return Column(problem.u[:, feature], ridge, bins.mu / bins.sigma)
+
+
+def linear_part(problem: Problem, state: NodeState) -> Column:
+    """Return the column z; in additive fitting its slope is fixed at 1."""
+    z = np.zeros(len(problem.g))
+    origin = 0.0
+    for feature, slope in zip(state.regressors, state.slopes, strict=True):
+        z = z + slope * problem.u[:, feature]
+        origin += slope * problem.bins[feature].mu / problem.bins[feature].sigma
+    fixed = problem.options.fitting == "additive"
+    sigmas = np.array([problem.bins[feature].sigma for feature in state.regressors])
+    if problem.options.penalty == "centred":
+        ridge = float(np.sum(state.slopes**2))
+    elif fixed:
+        ridge = float(np.sum((state.slopes / sigmas) ** 2))
+    else:
+        ridge = 1.0
+    return Column(z, ridge, origin, fixed)
+
+
+def node_columns(problem: Problem, state: NodeState) -> list[Column]:
+    """Columns of the node itself, and of the children of a redundant split."""
+    if problem.options.fitting == "fully_corrective":
+        return [feature_column(problem, feature) for feature in state.regressors]
+    return [linear_part(problem, state)] if state.regressors else []
+
+
+def child_columns(problem: Problem, state: NodeState, feature: int) -> list[Column]:
+    """Columns of the children of a split by `feature` that is not redundant."""
+    columns = node_columns(problem, state)
+    if problem.options.fitting == "fully_corrective" and feature in state.regressors:
+        return columns
+    return [*columns, feature_column(problem, feature)]
+
+
+def is_redundant(problem: Problem, state: NodeState, feature: int) -> bool:
+    options = problem.options
+    if options.regressors == "all" or not problem.bins[feature].can_regress:
+        return True
+    if feature in state.regressors:
+        return options.repeated == "redundant"
+    return len(state.regressors) >= options.max_regressors
+
+
+def split_columns(problem: Problem, state: NodeState, feature: int) -> list[Column]:
+    if is_redundant(problem, state, feature):
+        return node_columns(problem, state)
+    return child_columns(problem, state, feature)
+
+
+def fit_for_search(problem: Problem, columns: Sequence[Column], rows: Rows, node_rows: Rows) -> Fit:
+    centres = hessian_means(columns, problem.h, node_rows)
+    sums = moments(columns, problem.g, problem.h, rows, centres)
+    return fit(sums, columns, problem.penalty, SEARCH)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    feature: int
+    threshold: int
+    missing_left: bool
+    redundant: bool
+    left_rows: Rows
+    right_rows: Rows
+    node: Fit
+    left: Fit
+    right: Fit
+
+    @property
+    def gain(self) -> float:
+        return self.node.loss - self.left.loss - self.right.loss
+
+
+def partition(
+    problem: Problem, rows: Rows, feature: int, threshold: int, missing_left: bool
+) -> tuple[Rows, Rows]:
+    code = problem.codes[rows, feature]
+    missing = code == problem.bins[feature].n_bins
+    goes_left = np.where(missing, missing_left, code <= threshold)
+    return rows[goes_left], rows[~goes_left]
+
+
+def has_missing_rows(problem: Problem, rows: Rows, feature: int) -> bool:
+    return bool(np.any(problem.codes[rows, feature] == problem.bins[feature].n_bins))
+
+
+def splits_in_order(problem: Problem, rows: Rows, feature: int) -> Iterator[tuple[int, bool]]:
+    """Yield (threshold, missing_left) in the order in which equals are preferred."""
+    n_bins = problem.bins[feature].n_bins
+    missing = has_missing_rows(problem, rows, feature)
+    for threshold in range(n_bins - 1):
+        if missing:
+            yield threshold, False
+            yield threshold, True
+        else:
+            left, right = partition(problem, rows, feature, threshold, missing_left=False)
+            yield threshold, bool(np.sum(problem.w[left]) >= np.sum(problem.w[right]))
+    if missing:
+        yield n_bins - 1, False
+
+
+def children_allowed(problem: Problem, left: Rows, right: Rows) -> bool:
+    for rows in (left, right):
+        hessian = float(np.sum(problem.h[rows]))
+        if np.sum(problem.w[rows]) < problem.options.min_samples_leaf:
+            return False
+        if hessian < problem.options.min_hessian or hessian <= 0.0:
+            return False
+    return True
+
+
+def evaluate(
+    problem: Problem,
+    state: NodeState,
+    node: Fit,
+    feature: int,
+    threshold: int,
+    missing_left: bool,
+) -> Candidate:
+    left, right = partition(problem, state.rows, feature, threshold, missing_left)
+    columns = split_columns(problem, state, feature)
+    return Candidate(
+        feature=feature,
+        threshold=threshold,
+        missing_left=missing_left,
+        redundant=is_redundant(problem, state, feature),
+        left_rows=left,
+        right_rows=right,
+        node=node,
+        left=fit_for_search(problem, columns, left, state.rows),
+        right=fit_for_search(problem, columns, right, state.rows),
+    )
+
+
+def fit_node(problem: Problem, state: NodeState) -> Fit:
+    return fit_for_search(problem, node_columns(problem, state), state.rows, state.rows)
+
+
+def candidates(problem: Problem, state: NodeState) -> list[Candidate]:
+    """Every candidate whose children are heavy enough, whatever its gain."""
+    node = fit_node(problem, state)
+    found = []
+    for feature, bins in enumerate(problem.bins):
+        if not bins.usable:
+            continue
+        for threshold, missing_left in splits_in_order(problem, state.rows, feature):
+            left, right = partition(problem, state.rows, feature, threshold, missing_left)
+            if children_allowed(problem, left, right):
+                found.append(evaluate(problem, state, node, feature, threshold, missing_left))
+    return found
+
+
+def gain_floor(options: Options, node: Fit) -> float:
+    return max(options.min_gain, GAIN_FLOOR * abs(node.loss))
+
+
+def best_candidate(problem: Problem, state: NodeState) -> Candidate | None:
+    best: Candidate | None = None
+    for candidate in candidates(problem, state):
+        # Strictly larger: the first of equals stays.
+        if candidate.gain > gain_floor(problem.options, candidate.node) and (
+            best is None or candidate.gain > best.gain
+        ):
+            best = candidate
+    return best
+
+
+def child_state(
+    problem: Problem, state: NodeState, feature: int, rows: Rows, child: Fit, redundant: bool
+) -> NodeState:
+    """Regressors and slopes of a child after a split by `feature`."""
+    if redundant:
+        return NodeState(rows, state.regressors, state.slopes)
+    regressors = list(state.regressors)
+    slopes = list(state.slopes)
+    fitted = list(child.slopes)
+    if problem.options.fitting == "fully_corrective":
+        slopes = fitted[: len(regressors)]
+    elif regressors:
+        slopes = [fitted[0] * slope for slope in slopes]
+    if feature not in regressors:
+        if child.kept[-1]:
+            regressors.append(feature)
+            slopes.append(fitted[-1])
+    elif problem.options.fitting != "fully_corrective":
+        slopes[regressors.index(feature)] += fitted[-1]
+    return NodeState(rows, tuple(regressors), np.array(slopes))

@@ -1,0 +1,349 @@
+"""Check that a tree grown by another program is a correct result of docs/algorithm.md.
+
+The other program sums in float32, so its tree may differ from the reference's own by more than
+rounding of numbers: two candidates of nearly equal gain may change places, and everything below
+them differs. Hence the given tree is followed, split by split in the order of its node numbers,
+and each step is judged from the rows it was made on. What is asserted:
+
+1. the split is the best candidate of its leaf, its children are heavy enough, missing values go
+   to the right side, its gain is above the floor;
+2. its leaf had the largest gain of the frontier;
+3. the children carry the regressors and slopes that the split gives them: these decide the gains
+   of the next splits and the regressors of the leaves, where they are seen;
+4. growth stopped at max_leaves or when no leaf had a valid candidate;
+5. the model of every leaf is the reference's fit of the leaf's rows.
+
+Rounding is allowed for in two ways. `tolerance` is relative to the sizes of the losses a gain is
+made of. And a comparison that fails on the reference's float64 gains is repeated with bounds that
+follow float32 noise through the elimination (rounding.py), because that noise is multiplied by
+the conditioning of the fit.
+
+Near-degenerate columns. A column whose moment or pivot lies within noise of its threshold may be
+dropped by one program and kept by the other, and half-additive slopes carry the difference into
+every split below. So a node carries a list of alternatives, each with its own regressors, slopes
+and the error of its linear part; almost always there is one. A split passes when it is right
+under one of them; alternatives that it contradicts are given up. A leaf passes when its model is
+right under one of those left. A node with more than MAX_ALTERNATIVES is followed without judging
+its gains; the report says how often that happened, so a test can see that it checked something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .binning import Bins
+from .grow import Node, Tree
+from .judge import Belief, Judge, Open
+from .linear import SEARCH, Rows, hessian_means
+from .options import Options
+from .rounding import alternatives, study
+from .split import (
+    Candidate,
+    NodeState,
+    Problem,
+    child_state,
+    evaluate,
+    fit_node,
+    gain_floor,
+    has_missing_rows,
+    is_redundant,
+    make_problem,
+    partition,
+    root_state,
+    split_columns,
+)
+from .verify_leaf import verify_leaf
+
+MAX_ALTERNATIVES = 16
+
+
+@dataclass
+class Report:
+    """How much of a tree was checked."""
+
+    splits: int = 0
+    exact: int = 0  # splits that are best within `tolerance` by the reference's float64 gains
+    unjudged: int = 0  # splits of nodes with too many alternatives
+
+
+def verify_tree(
+    tree: Tree,
+    bins: Sequence[Bins],
+    codes: NDArray[np.int64],
+    g: ArrayLike,
+    h: ArrayLike,
+    w: ArrayLike,
+    options: Options,
+    # Gains are differences of losses made of float32 sums (about 1e-7 each, a few hundred terms).
+    tolerance: float = 1e-4,
+    *,
+    # Relative error of one float32 sum of a few hundred terms: sqrt(512) * 2^-24.
+    noise: float = 1e-6,
+    # Leaf fits are float64; what is left is the order of summation.
+    leaf_tolerance: float = 1e-7,
+    # "first": among candidates that part the rows alike and bring the same column, the first must
+    # have been chosen. Statistics that come by subtraction may miss that by rounding.
+    ties: str = "any",
+) -> Report:
+    """Raise AssertionError, saying what differs, unless the tree is right up to rounding."""
+    problem = make_problem(bins, codes, g, h, w, options)
+    judge = Judge(problem, tolerance, noise)
+    root = root_state(problem)
+    frontier = [Open(0, 0, root.rows, [Belief(root, 0.0)])]
+    report = Report()
+    order = split_order(tree)
+    for node in order:
+        assert len(frontier) < options.max_leaves, (
+            f"node {node.id} was split although max_leaves={options.max_leaves} was reached"
+        )
+        leaf = next(entry for entry in frontier if entry.id == node.id)
+        check_node(judge, node, leaf)
+        report.splits += 1
+        gain = check_split(judge, node, leaf, report, ties)
+        for rival in frontier:
+            if rival is leaf or is_deep(options, rival):
+                continue
+            better = judge.surely_above(rival, gain)
+            assert better is None or not leaf.judged, (
+                f"node {node.id} (gain at most {gain}) was split although node {rival.id} had "
+                f"{describe(better)}"
+            )
+        frontier.remove(leaf)
+        frontier += children(judge, node, leaf)
+    if len(frontier) < options.max_leaves:
+        for leaf in frontier:
+            valid = None if is_deep(options, leaf) else judge.surely_above(leaf, -np.inf)
+            assert valid is None, (
+                f"growth stopped at {len(frontier)} leaves of {options.max_leaves} although node "
+                f"{leaf.id} had {describe(valid)}"
+            )
+    for leaf in frontier:
+        node = tree.nodes[leaf.id]
+        check_node(judge, node, leaf)
+        if leaf.judged:
+            verify_leaf(
+                problem,
+                node,
+                [(belief.state, belief.error) for belief in leaf.beliefs],
+                tolerance,
+                noise,
+                leaf_tolerance,
+            )
+    return report
+
+
+def split_order(tree: Tree) -> list[Node]:
+    """Return the inner nodes in the order of their splits, checking the numbering."""
+    for index, node in enumerate(tree.nodes):
+        assert node.id == index, f"node at position {index} has id {node.id}"
+        assert (node.feature < 0) == (node.leaf is not None), (
+            f"node {index} must have either a split or a leaf model"
+        )
+    inner = sorted((node for node in tree.nodes if node.feature >= 0), key=lambda node: node.left)
+    assert len(tree.nodes) == 2 * len(inner) + 1, (
+        f"{len(inner)} splits make {2 * len(inner) + 1} nodes, got {len(tree.nodes)}"
+    )
+    for k, node in enumerate(inner, start=1):
+        assert (node.left, node.right) == (2 * k - 1, 2 * k), (
+            f"split {k} must make nodes {2 * k - 1} and {2 * k}, got {node.left} and {node.right}"
+        )
+        assert node.id < node.left, f"node {node.id} is split into the older node {node.left}"
+    return inner
+
+
+def is_deep(options: Options, leaf: Open) -> bool:
+    return options.max_depth is not None and leaf.depth >= options.max_depth
+
+
+def describe(candidate: Candidate | None) -> str:
+    if candidate is None:
+        return "no candidate"
+    return (
+        f"the candidate feature {candidate.feature}, threshold {candidate.threshold}, "
+        f"missing_left {candidate.missing_left}, redundant {candidate.redundant}, "
+        f"gain {candidate.gain} (losses {candidate.node.loss}, {candidate.left.loss}, "
+        f"{candidate.right.loss})"
+    )
+
+
+def check_node(judge: Judge, node: Node, leaf: Open) -> None:
+    weight = float(np.sum(judge.problem.w[leaf.rows]))
+    slack = judge.slack(judge.problem.w, leaf.rows)
+    assert abs(node.weight - weight) <= slack, (
+        f"node {node.id} has weight {node.weight}, its rows weigh {weight}"
+    )
+    assert node.rows is None or np.array_equal(np.sort(node.rows), leaf.rows), (
+        f"node {node.id} does not hold the rows that its ancestors' splits send there"
+    )
+
+
+def check_split(judge: Judge, node: Node, leaf: Open, report: Report, ties: str) -> float:
+    """Check the split of a leaf; keep the beliefs it agrees with; return its largest gain."""
+    problem = judge.problem
+    assert not is_deep(problem.options, leaf), (
+        f"node {node.id} was split at depth {leaf.depth}, max_depth={problem.options.max_depth}"
+    )
+    check_form(judge, node, leaf)
+    if not leaf.judged:
+        report.unjudged += 1
+        return np.inf
+    failures: list[str] = []
+    passed: list[Belief] = []
+    largest, exact = -np.inf, False
+    for index, belief in enumerate(leaf.beliefs):
+        chosen = evaluate(
+            problem,
+            belief.state,
+            fit_node(problem, belief.state),
+            node.feature,
+            node.threshold,
+            node.missing_left,
+        )
+        found = judge.found(leaf, index)
+        bounds = judge.gain_bounds(belief, chosen)
+        failure = judge_gain(judge, node, chosen, bounds)
+        stronger = [] if failure else stronger_candidates(judge, chosen, found)
+        if failure is None:
+            failure = judge_choice(judge, belief, chosen, stronger)
+        if failure is None and ties == "first":
+            failure = earlier_equal(problem, leaf.rows, chosen, found)
+        if failure is not None:
+            failures.append(failure)
+            continue
+        passed.append(belief)
+        exact = exact or not stronger
+        largest = max(largest, bounds[1] + judge.margin(chosen))
+    assert passed, f"node {node.id}: {failures[0]}"
+    leaf.beliefs = passed
+    report.exact += exact
+    return largest
+
+
+def check_form(judge: Judge, node: Node, leaf: Open) -> None:
+    """Check what can be said of a split without its gain."""
+    problem = judge.problem
+    assert node.feature < len(problem.bins), f"node {node.id} splits feature {node.feature}"
+    assert problem.bins[node.feature].usable, (
+        f"node {node.id} splits feature {node.feature}, which is not usable"
+    )
+    n_bins = problem.bins[node.feature].n_bins
+    missing = has_missing_rows(problem, leaf.rows, node.feature)
+    last = n_bins - 1 if missing else n_bins - 2
+    assert 0 <= node.threshold <= last, (
+        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
+        f"({n_bins} bins, missing rows: {missing})"
+    )
+    if node.threshold == n_bins - 1:
+        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
+    left, right = partition(problem, leaf.rows, node.feature, node.threshold, node.missing_left)
+    if not missing:
+        weights = float(np.sum(problem.w[left])), float(np.sum(problem.w[right]))
+        close = abs(weights[0] - weights[1]) <= 2 * judge.slack(problem.w, leaf.rows)
+        unsure = close and weights[0] != weights[1]
+        assert unsure or node.missing_left == (weights[0] >= weights[1]), (
+            f"node {node.id} has no missing rows of feature {node.feature} and children of weight "
+            f"{weights[0]} and {weights[1]}, but missing_left is {node.missing_left}"
+        )
+    assert judge.allowed(leaf.rows, left, right, sign=1.0), (
+        f"node {node.id}: children of weight {np.sum(problem.w[left])} and "
+        f"{np.sum(problem.w[right])}, hessian {np.sum(problem.h[left])} and "
+        f"{np.sum(problem.h[right])} are below min_samples_leaf="
+        f"{problem.options.min_samples_leaf} or min_hessian={problem.options.min_hessian}"
+    )
+
+
+def judge_gain(
+    judge: Judge, node: Node, chosen: Candidate, bounds: tuple[float, float]
+) -> str | None:
+    """Return what is wrong with the gain of the chosen candidate."""
+    margin = judge.margin(chosen)
+    floor = gain_floor(judge.problem.options, chosen.node)
+    if not bounds[1] + margin > floor:
+        return f"{describe(chosen)} is not above the floor {floor}"
+    if not np.isnan(node.gain) and not bounds[0] - margin <= node.gain <= bounds[1] + margin:
+        return f"reported gain {node.gain} is not that of {describe(chosen)}"
+    return None
+
+
+def stronger_candidates(judge: Judge, chosen: Candidate, found: list[Candidate]) -> list[Candidate]:
+    margin = judge.margin(chosen)
+    return [rival for rival in found if rival.gain > chosen.gain + max(margin, judge.margin(rival))]
+
+
+def judge_choice(
+    judge: Judge, belief: Belief, chosen: Candidate, stronger: list[Candidate]
+) -> str | None:
+    """Return the candidate that is better than the chosen one beyond doubt."""
+    # Both share the loss of the node, so only their children are compared.
+    smallest = judge.children_bounds(belief, chosen)[0]
+    for rival in stronger:
+        margin = max(judge.margin(chosen), judge.margin(rival))
+        surely_valid = judge.allowed(
+            belief.state.rows, rival.left_rows, rival.right_rows, sign=-1.0
+        )
+        if surely_valid and judge.children_bounds(belief, rival)[1] < smallest - margin:
+            return f"{describe(chosen)} was chosen over {describe(rival)}"
+    return None
+
+
+def earlier_equal(
+    problem: Problem, rows: Rows, chosen: Candidate, found: list[Candidate]
+) -> str | None:
+    """Return a complaint when an equal candidate comes before the chosen one."""
+    key = (chosen.feature, chosen.threshold, chosen.missing_left)
+    for rival in found:
+        if (rival.feature, rival.threshold, rival.missing_left) >= key:
+            return None
+        same_column = chosen.redundant and rival.redundant
+        if not chosen.redundant and not rival.redundant:
+            same_column = bool(
+                np.array_equal(problem.u[rows, rival.feature], problem.u[rows, chosen.feature])
+            )
+        if same_column and np.array_equal(rival.left_rows, chosen.left_rows):
+            return f"{describe(chosen)} was chosen over its equal {describe(rival)}"
+    return None
+
+
+def children(judge: Judge, node: Node, leaf: Open) -> list[Open]:
+    """Return the two new leaves with every possibility of what they carry."""
+    problem = judge.problem
+    result = []
+    parts = partition(problem, leaf.rows, node.feature, node.threshold, node.missing_left)
+    for child, rows in zip((node.left, node.right), parts, strict=True):
+        beliefs: list[Belief] = []
+        for belief in leaf.beliefs:
+            beliefs += child_beliefs(judge, belief, node.feature, rows)
+        judged = leaf.judged and len(beliefs) <= MAX_ALTERNATIVES
+        result.append(Open(child, leaf.depth + 1, rows, beliefs if judged else [], judged))
+    return result
+
+
+def child_beliefs(judge: Judge, belief: Belief, feature: int, rows: Rows) -> list[Belief]:
+    problem, state = judge.problem, belief.state
+    if is_redundant(problem, state, feature):
+        return [Belief(NodeState(rows, state.regressors, state.slopes), belief.error)]
+    columns = split_columns(problem, state, feature)
+    fitting = study(
+        columns,
+        problem.g,
+        problem.h,
+        rows,
+        hessian_means(columns, problem.h, state.rows),
+        problem.penalty,
+        SEARCH,
+        judge.noise,
+        belief.error,
+    )
+    corrective = problem.options.fitting == "fully_corrective"
+    # Fully corrective search does not look at slopes: only the new regressor can be ambiguous.
+    decided = frozenset(range(1, len(columns))) if corrective else frozenset()
+    beliefs: dict[tuple[tuple[int, ...], bytes], Belief] = {}
+    for outcome in alternatives(fitting, decided=decided):
+        new = child_state(problem, state, feature, rows, outcome.fit, redundant=False)
+        key = (new.regressors, b"" if corrective else new.slopes.tobytes())
+        beliefs.setdefault(key, Belief(new, 0.0 if corrective else outcome.error))
+    return list(beliefs.values())
