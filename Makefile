@@ -5,7 +5,7 @@
 #   make bench      plboost and its peers side by side
 #   make sanitize   unit and oracle tests under the address, undefined and thread sanitizers
 #   make format     rewrite Python and C++ in the house's format
-#   make stubs      write src/plboost/_core.pyi from the built extension
+#   make stubs      write src/plboost/_core/*.pyi from the built extension
 #   make clean      remove .venv, build and caches
 
 PYTHON ?= python3
@@ -57,7 +57,8 @@ format: $(STAMPS)/extra-dev
 	$(BIN)/clang-format -i $(CPP_FILES)
 
 stubs: $(STAMPS)/package
-	$(BIN)/python -m nanobind.stubgen -q -m plboost._core -o src/plboost/_core.pyi
+	rm -rf src/plboost/_core
+	$(BIN)/python -m nanobind.stubgen -q -r -m plboost._core -O src/plboost
 
 clean:
 	rm -rf .venv build dist

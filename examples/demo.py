@@ -1,11 +1,11 @@
 """Train plboost beside scikit-learn's histogram boosting on the reach of a robot arm.
 
 The arm has six joints. Its reach is a smooth function of the joint angles, disturbed by a load that
-bends the arm, by noise, and by a few gross measuring errors. One column is often missing and one has
-heavy tails. Both libraries get the same number of trees, leaves and the same learning rate.
+bends the arm, by noise, and by a few gross measuring errors. One column is often missing and one
+has heavy tails. Both libraries get the same number of trees, leaves and the same learning rate.
 
-Run ``python examples/demo.py``; it takes less than a minute, writes demo.png, and ends with an error if
-anything is not as it should be.
+Run ``python examples/demo.py``; it takes less than a minute, writes demo.png, and ends with an
+error if anything is not as it should be.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import train_test_split
 
-from plboost import Booster, PLBoostRegressor
+from plboost import Booster, Dataset, train
 from plboost.plotting import plot_leaf
 
 Array = npt.NDArray[np.float64]
@@ -79,14 +79,13 @@ def curve(y: Array, stages: Iterable[Array]) -> list[float]:
 def train_plboost(X: Array, y: Array, X_test: Array, y_test: Array) -> tuple[Result, Booster]:
     """Train plboost with its progress display."""
     print("plboost", file=sys.stderr)
-    model = PLBoostRegressor(
-        n_estimators=TREES, max_leaves=LEAVES, learning_rate=RATE, random_state=0, verbose=1
-    )
+    params = {"n_estimators": TREES, "max_leaves": LEAVES, "learning_rate": RATE}
     start = time.perf_counter()
-    model.fit(X, y)
+    dataset = Dataset(X, y, feature_names=NAMES)
+    booster = train(params, dataset, eval_sets={"test": (X_test, y_test)}, verbose=1)
     seconds = time.perf_counter() - start
-    stages = curve(y_test, model.staged_predict(X_test))
-    return Result("plboost", model.n_iter_, seconds, stages), model.booster_
+    stages = curve(y_test, booster.staged_predict(X_test))
+    return Result("plboost", booster.n_trees, seconds, stages), booster
 
 
 def train_sklearn(X: Array, y: Array, X_test: Array, y_test: Array) -> Result:
@@ -103,9 +102,8 @@ def train_sklearn(X: Array, y: Array, X_test: Array, y_test: Array) -> Result:
     model.fit(X, y)
     seconds = time.perf_counter() - start
     print(f"round {model.n_iter_}/{TREES}  {seconds:.1f} s", file=sys.stderr)
-    return Result(
-        "scikit-learn", model.n_iter_, seconds, curve(y_test, model.staged_predict(X_test))
-    )
+    stages = curve(y_test, model.staged_predict(X_test))
+    return Result("scikit-learn", model.n_iter_, seconds, stages)
 
 
 def check_round_trip(booster: Booster, X: Array) -> int:
@@ -135,9 +133,7 @@ def draw(results: list[Result], booster: Booster, path: Path) -> None:
     axes.legend()
     panels = right.subplots(1, len(leaf.slopes), sharey=True, squeeze=False)[0]
     plot_leaf(booster, tree.index, leaf.leaf, axes=list(panels))
-    right.suptitle(
-        f"tree {tree.index}, leaf {leaf.leaf}: {leaf.weight:.0f} rows, their lines in cm"
-    )
+    right.suptitle(f"lines of leaf {leaf.leaf} of tree {tree.index}: {leaf.weight:.0f} rows")
     figure.savefig(path, dpi=120)
     if path.stat().st_size == 0:
         raise RuntimeError(f"{path} is empty")
@@ -153,9 +149,8 @@ def main() -> None:
     X, y = robot_arm(arguments.rows, seed=0)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.25, random_state=0)
     missing = np.isnan(X[:, NAMES.index("load")]).mean()
-    print(
-        f"robot arm: {len(X_train)} rows to train, {len(X_test)} to test, load missing in {missing:.0%}"
-    )
+    print(f"robot arm: {len(y_train)} rows to train, {len(y_test)} to test")
+    print(f"the load is missing in {missing:.0%} of them")
 
     ours, booster = train_plboost(X_train, y_train, X_test, y_test)
     theirs = train_sklearn(X_train, y_train, X_test, y_test)
@@ -164,9 +159,8 @@ def main() -> None:
 
     print(f"\n{'':<14}{'test error':>12}{'trees':>8}{'seconds':>10}")
     for result in (ours, theirs):
-        print(
-            f"{result.name:<14}{result.curve[-1]:>9.3f} cm{result.trees:>8}{result.seconds:>10.2f}"
-        )
+        last = f"{result.curve[-1]:.3f} cm"
+        print(f"{result.name:<14}{last:>12}{result.trees:>8}{result.seconds:>10.2f}")
     print(f"\nsaved and reloaded: {size / 1024:.0f} KiB, same predictions bit for bit")
     print(f"picture: {arguments.output}")
     if ours.curve[-1] >= theirs.curve[-1]:

@@ -62,7 +62,7 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter(
             "loss",
             "squared_error",
-            Choice(("squared_error", "log_loss")),
+            Choice(tuple(_core.loss_names())),
             "Use 'squared_error' for regression and 'log_loss' for targets 0 and 1.",
         ),
         Parameter(

@@ -15,7 +15,7 @@ SMALL = {"n_estimators": 8, "min_samples_leaf": 2, "max_leaves": 8, "random_stat
         PLBoostClassifier(),
         PLBoostRegressor(**SMALL),
         PLBoostClassifier(**SMALL),
-        PLBoostRegressor(fitting="fully_corrective", regressors="all", **SMALL),
+        PLBoostRegressor(fitting="fully_corrective", repeated="refit", **SMALL),
         PLBoostClassifier(max_regressors=0, **SMALL),
     ]
 )

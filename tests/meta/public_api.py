@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import plboost
 
@@ -19,9 +19,9 @@ def public_api() -> str:
 def _describe(name: str) -> Iterator[str]:
     value = getattr(plboost, name)
     if inspect.isclass(value):
-        bases = ", ".join(base.__name__ for base in value.__bases__)
+        bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
         arguments = "" if issubclass(value, BaseException) else _signature(value)
-        yield f"class {name}({bases}){arguments}"
+        yield f"class {name}{arguments}{f' is {bases}' if bases else ''}"
         yield from (f"    {line}" for line in _members(value))
     elif callable(value):
         yield f"{name}{_signature(value)}"
@@ -35,6 +35,8 @@ def _members(cls: type) -> Iterator[str]:
     names = {name for base in ours for name in vars(base) if not name.startswith("_")}
     for name in sorted(names):
         member = inspect.getattr_static(cls, name)
+        if type(member).__module__.startswith("sklearn"):
+            continue
         if isinstance(member, property):
             yield f"{name}: property"
         elif isinstance(member, (staticmethod, classmethod)):
@@ -45,9 +47,8 @@ def _members(cls: type) -> Iterator[str]:
             yield f"{name}: {type(member).__name__}"
 
 
-def _signature(value: object) -> str:
+def _signature(value: Callable[..., object]) -> str:
     """Return names, kinds and defaults; annotations are the type checker's affair."""
-    assert callable(value)
     signature = inspect.signature(value)
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
     return str(inspect.Signature(plain))

@@ -27,6 +27,7 @@ class Belief:
 
     state: NodeState
     error: float  # energy of the error of the linear part: sum h (error of z)^2
+    slope_errors: Array  # per regressor
 
 
 @dataclass(eq=False)

@@ -119,6 +119,7 @@ class Alternative:
     fit: Fit
     steps: Elimination
     error: float  # energy of the error of the fitted linear part
+    slope_errors: Array  # per column; infinite where the slope is nothing but rounding
 
 
 def _run(s: Study, dropped: frozenset[int]) -> tuple[Elimination, list[int]]:
@@ -130,13 +131,14 @@ def _run(s: Study, dropped: frozenset[int]) -> tuple[Elimination, list[int]]:
         if not is_ambiguous(s, j, pivot, combination):
             return plain(j, pivot, combination)
         ambiguous.append(j)
-        threshold = s.dropping.pivot * float(s.system.a[j, j])
         # A column kept by rounding alone takes part in name only: its slope does nothing on
-        # these rows, nor on any part of them.
-        meaningful = pivot > MEANINGLESS * threshold and not moment_vanishes(
-            s.sums, j, Dropping(moment=MEANINGLESS * s.dropping.moment, pivot=0.0)
+        # these rows, nor on any part of them. (Under the penalty "paper" a constant column has
+        # a pivot all the same, and does something: it shifts the raw intercept.)
+        threshold = max(
+            s.dropping.pivot * float(s.system.a[j, j]),
+            s.dropping.moment * float(s.sums.about_centre[j - 1]),
         )
-        return j not in dropped and meaningful
+        return j not in dropped and pivot > MEANINGLESS * threshold
 
     with np.errstate(all="ignore"):
         return eliminate(s.system, keep), ambiguous
@@ -153,7 +155,7 @@ def alternatives(
     """
     if s.system.a[0, 0] <= 0.0:
         nothing, _ = _run(s, _everything(s))
-        yield Alternative(zero_fit(s.sums, s.columns), nothing, 0.0)
+        yield Alternative(zero_fit(s.sums, s.columns), nothing, 0.0, np.zeros(len(s.columns)))
         return
     steps, ambiguous = _run(s, dropped)
     undecided = [j for j in ambiguous if j not in decided]
@@ -166,7 +168,14 @@ def alternatives(
     members = tuple(
         kept or (j in ambiguous and j not in dropped) for j, kept in enumerate(fitted.kept, 1)
     )
-    yield Alternative(replace(fitted, kept=members), steps, _error(s, steps))
+    error = _error(s, steps)
+    slope_errors = np.sqrt(error) * slope_reach(s.system, steps)
+    for j, member in enumerate(members, 1):
+        if member and not steps.kept[j] and not s.columns[j - 1].fixed:
+            # Kept in name only: another program has any slope here, and the columns before it
+            # make up for that.
+            slope_errors = np.full(len(members), np.inf)
+    yield Alternative(replace(fitted, kept=members), steps, error, slope_errors)
 
 
 def _error(s: Study, steps: Elimination) -> float:
@@ -180,6 +189,15 @@ def _error(s: Study, steps: Elimination) -> float:
         elif s.columns[j - 1].fixed:
             total += s.noise[j] ** 2 * s.sums.about_centre[j - 1]
     return float(total)
+
+
+def slope_reach(system: System, steps: Elimination) -> Array:
+    """Return how far each slope moves under an error of energy 1: sqrt(inv(A)_jj)."""
+    size = len(system.b)
+    kept = [j for j in range(size) if steps.kept[j]]
+    reach = np.zeros(size)
+    reach[kept] = np.sqrt(np.maximum(np.diag(np.linalg.inv(system.a[np.ix_(kept, kept)])), 0.0))
+    return reach[1:]
 
 
 def loss_bounds(s: Study) -> tuple[float, float]:

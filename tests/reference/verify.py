@@ -40,7 +40,7 @@ from .grow import Node, Tree
 from .judge import Belief, Judge, Open
 from .linear import SEARCH, Rows, hessian_means
 from .options import Options
-from .rounding import alternatives, study
+from .rounding import Alternative, alternatives, study
 from .split import (
     Candidate,
     NodeState,
@@ -81,8 +81,9 @@ def verify_tree(
     # Gains are differences of losses made of float32 sums (about 1e-7 each, a few hundred terms).
     tolerance: float = 1e-4,
     *,
-    # Relative error of one float32 sum of a few hundred terms: sqrt(512) * 2^-24.
-    noise: float = 1e-6,
+    # A float32 sum of a few hundred terms is off by sqrt(512) * 2^-24 = 1e-6 of their size; a
+    # centred moment is made of three such sums.
+    noise: float = 3e-6,
     # Leaf fits are float64; what is left is the order of summation.
     leaf_tolerance: float = 1e-7,
     # "first": among candidates that part the rows alike and bring the same column, the first must
@@ -93,7 +94,7 @@ def verify_tree(
     problem = make_problem(bins, codes, g, h, w, options)
     judge = Judge(problem, tolerance, noise)
     root = root_state(problem)
-    frontier = [Open(0, 0, root.rows, [Belief(root, 0.0)])]
+    frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]
     report = Report()
     order = split_order(tree)
     for node in order:
@@ -128,7 +129,7 @@ def verify_tree(
             verify_leaf(
                 problem,
                 node,
-                [(belief.state, belief.error) for belief in leaf.beliefs],
+                leaf.beliefs,
                 tolerance,
                 noise,
                 leaf_tolerance,
@@ -325,7 +326,8 @@ def children(judge: Judge, node: Node, leaf: Open) -> list[Open]:
 def child_beliefs(judge: Judge, belief: Belief, feature: int, rows: Rows) -> list[Belief]:
     problem, state = judge.problem, belief.state
     if is_redundant(problem, state, feature):
-        return [Belief(NodeState(rows, state.regressors, state.slopes), belief.error)]
+        kept = NodeState(rows, state.regressors, state.slopes)
+        return [Belief(kept, belief.error, belief.slope_errors)]
     columns = split_columns(problem, state, feature)
     fitting = study(
         columns,
@@ -345,5 +347,26 @@ def child_beliefs(judge: Judge, belief: Belief, feature: int, rows: Rows) -> lis
     for outcome in alternatives(fitting, decided=decided):
         new = child_state(problem, state, feature, rows, outcome.fit, redundant=False)
         key = (new.regressors, b"" if corrective else new.slopes.tobytes())
-        beliefs.setdefault(key, Belief(new, 0.0 if corrective else outcome.error))
+        errors = np.zeros(len(new.slopes))
+        if not corrective:
+            errors = child_slope_errors(belief, new, feature, outcome)
+        beliefs.setdefault(key, Belief(new, 0.0 if corrective else outcome.error, errors))
     return list(beliefs.values())
+
+
+def child_slope_errors(
+    belief: Belief, new: NodeState, feature: int, outcome: Alternative
+) -> NDArray[np.float64]:
+    """Carry the errors of the slopes through s_z a and s_q."""
+    errors = list(belief.slope_errors)
+    if errors:
+        scale, scale_error = abs(outcome.fit.slopes[0]), outcome.slope_errors[0]
+        errors = [
+            (scale * error if scale else 0.0) + (scale_error * abs(slope) if slope else 0.0)
+            for error, slope in zip(errors, belief.state.slopes, strict=True)
+        ]
+    if len(new.regressors) > len(errors):
+        errors.append(outcome.slope_errors[-1])
+    elif feature in new.regressors:
+        errors[new.regressors.index(feature)] += outcome.slope_errors[-1]
+    return np.array(errors)

@@ -9,8 +9,9 @@ from itertools import islice
 import numpy as np
 
 from .grow import LeafModel, Node, leaf_columns, leaf_model
+from .judge import Belief
 from .linear import LEAF, build_system, eliminate, keep_rule, moments
-from .rounding import alternatives, study
+from .rounding import Alternative, alternatives, study
 from .split import NodeState, Problem, feature_column
 from .weighted import Array
 
@@ -31,16 +32,17 @@ class Allowance:
 def verify_leaf(
     problem: Problem,
     node: Node,
-    carried: Sequence[tuple[NodeState, float]],
+    beliefs: Sequence[Belief],
     tolerance: float,
     noise: float,
     leaf_tolerance: float,
 ) -> None:
-    """Assert that the model is the fit of the rows under one of the (state, error) carried."""
+    """Assert that the model is the fit of the rows under one of the beliefs."""
     assert node.leaf is not None
     refitted = problem.options.refit_leaves or problem.options.fitting == "fully_corrective"
     failures: list[str] = []
-    for state, error in carried:
+    for belief in beliefs:
+        state = belief.state
         columns = leaf_columns(problem, state)
         fitting = study(
             columns,
@@ -51,7 +53,7 @@ def verify_leaf(
             problem.penalty,
             LEAF,
             FLOAT64_NOISE if refitted else noise,
-            0.0 if refitted else error,
+            0.0 if refitted else belief.error,
         )
         for outcome in islice(alternatives(fitting), MAX_OUTCOMES):
             model = leaf_model(problem, state, outcome.fit.mean, outcome.fit.slopes)
@@ -62,6 +64,8 @@ def verify_leaf(
                 outcome.error,
                 leaf_tolerance if refitted else tolerance,
             )
+            if not refitted and state.regressors:
+                allowance = widen(allowance, belief, outcome, problem)
             failure = compare(problem, state, node.leaf, model, allowance)
             if failure is None:
                 return
@@ -114,6 +118,23 @@ def allow(
         + by_slope @ np.abs(sums.means)
     )
     return Allowance(by_output, by_slope, by_intercept)
+
+
+def widen(
+    allowance: Allowance, belief: Belief, outcome: Alternative, problem: Problem
+) -> Allowance:
+    """Add the errors of the slopes that a leaf without a refit takes over from its ancestors."""
+    scale, scale_error = abs(outcome.fit.slopes[0]), outcome.slope_errors[0]
+    more = np.array(
+        [
+            (scale * error if scale else 0.0) + (scale_error * abs(slope) if slope else 0.0)
+            for error, slope in zip(belief.slope_errors, belief.state.slopes, strict=True)
+        ]
+    )
+    u = problem.u[belief.state.rows][:, list(belief.state.regressors)]
+    largest = np.abs(u).max(axis=0)
+    shift = sum(m * x for m, x in zip(more, largest, strict=True) if x > 0.0)
+    return Allowance(allowance.outputs, allowance.slopes + more, float(allowance.intercept + shift))
 
 
 def compare(

@@ -103,6 +103,9 @@ def feature_matrix(
     else:
         reject_text_columns(X, input_name=input_name)
         matrix = check_array(X, input_name=input_name, **CHECK_OPTIONS)
+    if any(stride % matrix.itemsize for stride in matrix.strides) or not matrix.flags.aligned:
+        # A field of a packed record: the core steps by whole items.
+        matrix = matrix.copy()
     if n_features is not None and matrix.shape[1] != n_features:
         raise ValueError(
             f"{input_name} has {matrix.shape[1]} features, but the model was trained with "
