@@ -2,7 +2,8 @@
 
 The arm has six joints. Its reach is a smooth function of the joint angles, disturbed by a load that
 bends the arm, by noise, and by a few gross measuring errors. One column is often missing and one
-has heavy tails. Both libraries get the same number of trees, leaves and the same learning rate.
+has heavy tails. Both libraries get the same number of trees, leaves, the same learning rate, and
+one thread, so that the times compare on a busy machine as well.
 
 Run ``python examples/demo.py``; it takes less than a minute, writes demo.png, and ends with an
 error if anything is not as it should be.
@@ -27,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
 
 from plboost import Booster, Dataset, train
 from plboost.plotting import plot_leaf
@@ -81,8 +83,8 @@ def train_plboost(X: Array, y: Array, X_test: Array, y_test: Array) -> tuple[Res
     print("plboost", file=sys.stderr)
     params = {"n_estimators": TREES, "max_leaves": LEAVES, "learning_rate": RATE}
     start = time.perf_counter()
-    dataset = Dataset(X, y, feature_names=NAMES)
-    booster = train(params, dataset, eval_sets={"test": (X_test, y_test)}, verbose=1)
+    dataset = Dataset(X, y, feature_names=NAMES, n_jobs=1)
+    booster = train(params, dataset, eval_sets={"test": (X_test, y_test)}, verbose=1, n_jobs=1)
     seconds = time.perf_counter() - start
     stages = curve(y_test, booster.staged_predict(X_test))
     return Result("plboost", booster.n_trees, seconds, stages), booster
@@ -99,7 +101,8 @@ def train_sklearn(X: Array, y: Array, X_test: Array, y_test: Array) -> Result:
         random_state=0,
     )
     start = time.perf_counter()
-    model.fit(X, y)
+    with threadpool_limits(limits=1):
+        model.fit(X, y)
     seconds = time.perf_counter() - start
     print(f"round {model.n_iter_}/{TREES}  {seconds:.1f} s", file=sys.stderr)
     stages = curve(y_test, model.staged_predict(X_test))

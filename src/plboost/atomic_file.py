@@ -72,13 +72,17 @@ def read_regular_file(
     """
     # Opening a pipe without a writer would wait for one.
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-    with os.fdopen(os.open(os.fspath(path), flags), "rb") as file:
-        status = os.fstat(file.fileno())
+    descriptor = os.open(os.fspath(path), flags)
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise ValueError(f"{os.fspath(path)!r} is not a file. Pass the path of a saved model.")
+        file = os.fdopen(descriptor, "rb", closefd=False)
         start = file.read(first_bytes)
         check(start, status.st_size)
         return start + file.read(status.st_size - len(start))
+    finally:
+        os.close(descriptor)
 
 
 def _mode_of_existing(target: str) -> int | None:

@@ -55,17 +55,23 @@ class Integer:
 
 @dataclass(frozen=True)
 class NonZeroInteger:
-    """A whole number other than zero."""
+    """A whole number other than zero, up to a maximum."""
 
-    allowed: str = "an integer other than 0"
+    maximum: int
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"an integer other than 0, at most {self.maximum}"
 
     def has_type(self, value: object) -> bool:
         """Tell whether the value is an integer."""
         return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
     def convert(self, value: Any) -> int | None:
-        """Return the value as int, or None when it is 0."""
-        return int(value) or None
+        """Return the value as int, or None when it is 0 or too large."""
+        number = int(value)
+        return number if number != 0 and number <= self.maximum else None
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,8 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter(
             "n_jobs",
             None,
-            NonZeroInteger(),
+            # A thread costs memory; beyond this it is a slip of the keyboard.
+            NonZeroInteger(maximum=1024),
             "Use None or -1 for all available processors, 1 for a single thread.",
             none_allowed=True,
             belongs_to="run",
@@ -330,8 +331,8 @@ def _check_combinations(checked: Mapping[str, Any]) -> None:
     if checked["fitting"] != "fully_corrective":
         raise ValueError(
             "regressors='all' needs fitting='fully_corrective', got "
-            f"fitting={checked['fitting']!r}: the other fittings build a leaf's regressors from the "
-            "splits above it. "
+            f"fitting={checked['fitting']!r}: the other fittings build a leaf's regressors from "
+            "the splits above it. "
             "Set fitting='fully_corrective' or regressors='path'."
         )
     if checked["max_regressors"] == 0:

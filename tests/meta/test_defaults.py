@@ -1,7 +1,13 @@
-"""A default is written down twice, in Python for the user and in C++ for the core. Both agree."""
+"""A default stands in a signature, in the table of parameters and in C++. All agree."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+
+import pytest
+
+import plboost
 from plboost import _core
 from plboost.parameters import PARAMETERS, check_training_parameters, training_options
 
@@ -27,3 +33,18 @@ def test_every_option_of_the_core_is_a_training_parameter() -> None:
 
 def test_losses_of_python_are_those_of_the_core() -> None:
     assert list(PARAMETERS["loss"].rule.options) == list(_core.loss_names())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [plboost.PLBoostRegressor, plboost.PLBoostClassifier, plboost.Dataset, plboost.train],
+    ids=lambda function: function.__name__,
+)
+def test_defaults_of_signatures_are_those_of_the_table(function: Callable[..., object]) -> None:
+    stated = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name in PARAMETERS
+    }
+    assert stated
+    assert stated == {name: PARAMETERS[name].default for name in stated}

@@ -35,7 +35,7 @@ def _power_of_two_near_std(y: Array, w: Array) -> float:
     std = weighted_mean_std(y, w)[1]
     if std == 0.0:
         return 1.0
-    # Half away from zero, as C's round(): the targets 1 .. 5 have log2(std) = 0.5 exactly.
+    # Half away from zero, as C's round(): the targets 4, 8, 12, 16, 20 have log2(std) = 2.5.
     log2 = math.log2(std)
     return 2.0 ** int(math.copysign(math.floor(abs(log2) + 0.5), log2))
 

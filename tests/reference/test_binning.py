@@ -45,6 +45,13 @@ def test_frequent_value_gets_its_own_bin() -> None:
     assert bins.means.tolist() == [0.5, 2.0, 3.5]
 
 
+def test_a_value_that_fills_a_bin_exactly_is_frequent() -> None:
+    # K = 3, W = 9: the value 2 weighs W / K = 3. The others weigh 6 in two bins, target 3: the
+    # first closes half full before the frequent value.
+    values = np.array([0, 1, 2, 2, 2, 3, 4, 5, 6], dtype=float)
+    assert find_bins(values, np.ones(9), max_bins=3).edges.tolist() == [1.5, 2.5]
+
+
 def test_half_full_bin_closes_before_a_frequent_value() -> None:
     # K = 3, W = 10, frequent: the value 1 (6 rows). Rest 4 rows in two bins, target 2. The value 0
     # (1 row) is half of the target and 1 comes next, so it closes; then rest_bins = 1, target 3.

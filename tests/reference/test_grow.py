@@ -12,7 +12,7 @@ FREE = Options(min_samples_leaf=1.0, min_hessian=0.0, l2=0.0, l2_slopes=0.0)
 
 
 def grow(table: Table, **options: object) -> Tree:
-    chosen = Options(**{**vars(FREE), **options})  # type: ignore[arg-type]
+    chosen = Options(**{**vars(FREE), **options})
     return grow_tree(table.bins, table.codes, table.g, table.h, table.w, chosen)
 
 
@@ -92,7 +92,7 @@ def test_limits_hold(fitting: str, loss: str) -> None:
     for node in tree.nodes:
         if node.leaf is None:
             depth[node.left] = depth[node.right] = depth[node.id] + 1
-            rows = np.concatenate([tree.nodes[node.left].rows, tree.nodes[node.right].rows])  # type: ignore[list-item]
+            rows = np.concatenate([tree.nodes[node.left].rows, tree.nodes[node.right].rows])
             assert sorted(rows) == sorted(node.rows)  # type: ignore[arg-type]
             assert node.gain > 0.0
         else:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from reference.losses import log_loss, squared_error
+from reference.weighted import Array
 
 
 def test_squared_error_by_hand() -> None:
@@ -21,10 +22,10 @@ def test_squared_error_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("y", "unit"), [([3.0, 3.0], 1.0), ([1, 2, 3, 4, 5], 2.0), ([0, 1e-3], 2**-11)]
+    ("y", "unit"), [([3.0, 3.0], 1.0), ([4, 8, 12, 16, 20], 8.0), ([0, 1e-3], 2**-11)]
 )
 def test_unit(y: list[float], unit: float) -> None:
-    # 1 .. 5 have a variance of 2: log2(std) = 0.5 is rounded away from zero.
+    # The second has a variance of 32: log2(std) = 2.5 is rounded away from zero.
     assert squared_error.unit(np.array(y, dtype=float), np.ones(len(y))) == unit
 
 
@@ -41,8 +42,9 @@ def test_log_loss_gradients_are_derivatives() -> None:
     scores, y = np.array([-3.0, 0.5, 2.0]), np.array([0.0, 1.0, 0.0])
     w = np.array([1.0, 2.0, 0.5])
 
-    def value(s: np.ndarray) -> np.ndarray:
-        return w * (np.log1p(np.exp(s)) - y * s)
+    def value(s: Array) -> Array:
+        losses: Array = w * (np.log1p(np.exp(s)) - y * s)
+        return losses
 
     step = 1e-4
     g, h = log_loss.gradients(scores, y, w, 1.0)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from reference import linear, split
+from reference import split
 from reference.grow import Node, Options, Tree, grow_tree
-from reference.linear import SEARCH, Column, Fit, Moments, Rows
-from reference.split import Problem
-from reference.tables import Table, random_table
+from reference.noise import noisy_fit
+from reference.tables import Table, make_table, random_table
 from reference.verify import Report, verify_tree
 
 PLAIN = Options(max_leaves=5, min_samples_leaf=3.0, l2=0.1, l2_slopes=0.1)
@@ -49,45 +48,6 @@ def test_own_trees_pass_exactly(options: Options, loss: str) -> None:
         assert report.unjudged == 0
 
 
-def noisy_fit(amplitude: float, rng: np.random.Generator) -> Callable[..., Fit]:
-    """Return a fit for the search whose sums are off as float32 sums are."""
-
-    def sums_of(problem: Problem, columns: Sequence[Column], rows: Rows, around: Rows) -> Moments:
-        k = len(columns)
-        centres = linear.hessian_means(columns, problem.h, around)
-        g, h = problem.g[rows], problem.h[rows]
-        t = np.array([c.values[rows] for c in columns]).reshape(k, len(rows)) - centres[:, None]
-
-        def noise(size: np.ndarray) -> np.ndarray:
-            return amplitude * rng.uniform(-1, 1, size=size.shape) * size
-
-        gradient = g.sum() + float(noise(np.abs(g).sum(keepdims=True))[0])
-        first = t @ h + noise(np.abs(t) @ h)
-        squares = (t**2) @ h
-        second = (t * h) @ t.T
-        off = noise(np.sqrt(np.outer(squares, squares)))
-        second = second + (off + off.T) / 2
-        by_gradient = t @ g + noise(np.abs(t) @ np.abs(g))
-        means = first / h.sum()
-        return Moments(
-            gradient=float(gradient),
-            hessian=float(h.sum()),
-            means=means + centres,
-            second=second - h.sum() * np.outer(means, means),
-            first=by_gradient - means * gradient,
-            about_centre=squares,
-            raw=squares + h.sum() * centres**2,
-        )
-
-    def fit_for_search(
-        problem: Problem, columns: Sequence[Column], rows: Rows, node_rows: Rows
-    ) -> Fit:
-        sums = sums_of(problem, columns, rows, node_rows)
-        return linear.fit(sums, columns, problem.penalty, SEARCH)
-
-    return fit_for_search
-
-
 @pytest.mark.parametrize("options", SETTINGS)
 def test_trees_of_a_float32_program_pass(options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(4):
@@ -112,28 +72,32 @@ def test_gross_noise_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    "change",
     [
-        replace(PLAIN, fitting="additive"),
-        replace(PLAIN, fitting="fully_corrective"),
-        replace(PLAIN, repeated="refit"),
-        replace(PLAIN, penalty="paper"),
-        replace(PLAIN, l2=0.2),
-        replace(PLAIN, l2_slopes=0.2),
-        replace(PLAIN, max_regressors=1),
-        replace(PLAIN, max_leaves=6),
-        replace(PLAIN, max_leaves=4),
-        replace(PLAIN, max_depth=2),
-        replace(PLAIN, min_samples_leaf=9.0),
-        replace(PLAIN, min_gain=5.0),
-        replace(PLAIN, refit_leaves=False),
-        replace(PLAIN, extrapolation="linear"),
+        {"fitting": "additive"},
+        {"fitting": "fully_corrective"},
+        {"repeated": "refit"},
+        {"penalty": "paper"},
+        {"l2": 0.2},
+        {"l2_slopes": 0.2},
+        {"max_regressors": 1},
+        {"max_leaves": 10},
+        {"max_leaves": 8},
+        {"max_depth": 2},
+        {"min_samples_leaf": 9.0},
+        {"min_gain": 5.0},
+        {"refit_leaves": False},
+        {"extrapolation": "linear"},
     ],
 )
-def test_trees_of_other_options_are_refused(other: Options) -> None:
+def test_trees_of_other_options_are_refused(change: dict[str, object]) -> None:
     table = random_table(10, n_rows=80)
+    options = replace(PLAIN, max_leaves=9)  # deep enough for features to repeat
+    tree = grow(table, replace(options, **change))  # type: ignore[arg-type]
+    for node in tree.nodes:
+        node.gain = np.nan  # not reported: the splits and the leaves alone must give it away
     with pytest.raises(AssertionError):
-        verify(grow(table, other), table, PLAIN)
+        verify(tree, table, options)
 
 
 def leaf_of(tree: Tree) -> Node:
@@ -219,24 +183,32 @@ def test_damaged_trees_are_refused(damage: Callable[[Tree], None], message: str)
         verify(damaged, table, PLAIN)
 
 
+def test_missing_values_to_come_go_to_the_heavier_child() -> None:
+    x = np.arange(12.0)[:, None]
+    table = make_table(x, np.where(x[:, 0] < 4.0, 1.0, -2.0 * x[:, 0]))
+    options = replace(PLAIN, max_leaves=2)
+    tree = grow(table, options)
+    assert not tree.nodes[0].missing_left
+    verify(tree, table, options)
+    tree.nodes[0].missing_left = True
+    with pytest.raises(AssertionError, match="has no missing rows of feature 0"):
+        verify(tree, table, options)
+
+
 def test_second_best_leaf_first_is_refused() -> None:
     # Two leaves are ready after the first split; growing the lesser one first must be noticed.
     table = random_table(10, n_rows=80)
     options = replace(PLAIN, max_regressors=0)
-    bigger = grow(table, replace(options, max_leaves=4))
-    later = [n for n in bigger.nodes if n.feature >= 0 and n.id in (1, 2)]
+    bigger = grow(table, replace(options, max_leaves=8))
+    later = [n for n in bigger.nodes[1:3] if n.feature >= 0]
     assert len(later) == 2
-    tree = grow(table, replace(options, max_leaves=2))
-    lesser = min(later, key=lambda node: node.gain)
-    wrong = copy.deepcopy(tree)
-    parent, source = wrong.nodes[lesser.id], bigger.nodes[lesser.id]
-    parent.feature, parent.threshold = source.feature, source.threshold
-    parent.missing_left, parent.gain, parent.leaf = source.missing_left, source.gain, None
-    parent.left, parent.right = 3, 4
+    source = min(later, key=lambda node: node.gain)
+    wrong = grow(table, replace(options, max_leaves=2))
+    model = wrong.nodes[source.id].leaf
+    wrong.nodes[source.id] = replace(source, left=3, right=4)
     for new, old in ((3, source.left), (4, source.right)):
-        wrong.nodes.append(replace(bigger.nodes[old], id=new, left=-1, right=-1))
-    for node in wrong.nodes[3:]:
-        assert node.leaf is not None
+        node = bigger.nodes[old]
+        wrong.nodes.append(Node(new, node.weight, node.rows, leaf=model))
     with pytest.raises(AssertionError, match="was split although node"):
         verify(wrong, table, replace(options, max_leaves=3))
 

@@ -96,8 +96,7 @@ def verify_tree(
     root = root_state(problem)
     frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]
     report = Report()
-    order = split_order(tree)
-    for node in order:
+    for node in split_order(tree):
         assert len(frontier) < options.max_leaves, (
             f"node {node.id} was split although max_leaves={options.max_leaves} was reached"
         )
@@ -116,24 +115,12 @@ def verify_tree(
         frontier.remove(leaf)
         frontier += children(judge, node, leaf)
     if len(frontier) < options.max_leaves:
-        for leaf in frontier:
-            valid = None if is_deep(options, leaf) else judge.surely_above(leaf, -np.inf)
-            assert valid is None, (
-                f"growth stopped at {len(frontier)} leaves of {options.max_leaves} although node "
-                f"{leaf.id} had {describe(valid)}"
-            )
+        check_stop(judge, frontier)
     for leaf in frontier:
         node = tree.nodes[leaf.id]
         check_node(judge, node, leaf)
         if leaf.judged:
-            verify_leaf(
-                problem,
-                node,
-                leaf.beliefs,
-                tolerance,
-                noise,
-                leaf_tolerance,
-            )
+            verify_leaf(problem, node, leaf.beliefs, tolerance, noise, leaf_tolerance)
     return report
 
 
@@ -158,6 +145,16 @@ def split_order(tree: Tree) -> list[Node]:
 
 def is_deep(options: Options, leaf: Open) -> bool:
     return options.max_depth is not None and leaf.depth >= options.max_depth
+
+
+def check_stop(judge: Judge, frontier: list[Open]) -> None:
+    options = judge.problem.options
+    for leaf in frontier:
+        valid = None if is_deep(options, leaf) else judge.surely_above(leaf, -np.inf)
+        assert valid is None, (
+            f"growth stopped at {len(frontier)} leaves of {options.max_leaves} although node "
+            f"{leaf.id} had {describe(valid)}"
+        )
 
 
 def describe(candidate: Candidate | None) -> str:

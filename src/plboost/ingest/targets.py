@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import column_or_1d
 
-__all__ = ["binary_target", "target_vector"]
+__all__ = ["binary_target", "one_column", "target_vector"]
 
 
 def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArray[np.float64]:
@@ -40,7 +42,7 @@ def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArr
             f"training requires {input_name} to be passed, but the target {input_name} is None. "
             "Pass one target for each row of X."
         )
-    values = column_or_1d(y, warn=True, input_name=input_name)
+    values = one_column(y, input_name=input_name)
     if values.dtype.kind not in "biuf":
         values = _to_numbers(values, input_name)
     vector = np.ascontiguousarray(values, dtype=np.float64)
@@ -53,6 +55,36 @@ def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArr
     if not finite.all():
         _reject_non_finite(vector, ~finite, input_name)
     return vector
+
+
+def one_column(y: object, *, input_name: str = "y") -> npt.NDArray[Any]:
+    """Convert targets of any kind to a one-dimensional array.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        Numbers or labels. A single column of shape (n_rows, 1) is taken with a warning.
+    input_name : str
+        How the error message calls it.
+
+    Returns
+    -------
+    ndarray
+        Of one dimension.
+
+    Examples
+    --------
+    >>> one_column(["a", "b"])
+    array(['a', 'b'], dtype='<U1')
+    """
+    try:
+        column: npt.NDArray[Any] = column_or_1d(y, warn=True)
+    except ValueError as error:
+        # Older versions of scikit-learn call it y whatever it is.
+        if input_name == "y":
+            raise
+        raise ValueError(f"{input_name}: {error}") from error
+    return column
 
 
 def binary_target(y: npt.NDArray[np.float64], *, input_name: str = "y") -> None:

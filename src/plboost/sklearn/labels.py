@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+
+from plboost.ingest import one_column
 
 __all__ = ["encode_known_labels", "encode_two_classes"]
 
@@ -102,7 +103,7 @@ def _label_vector(y: object, n_rows: int | None, input_name: str) -> npt.NDArray
             f"training requires {input_name} to be passed, but the target {input_name} is None. "
             "Pass one label for each row of X."
         )
-    labels: npt.NDArray[Any] = column_or_1d(y, warn=True, input_name=input_name)
+    labels = one_column(y, input_name=input_name)
     if n_rows is not None and len(labels) != n_rows:
         raise ValueError(
             f"{input_name} has {len(labels)} values, but X has {n_rows} rows. "

@@ -20,7 +20,7 @@ def problem() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="session")
 def booster() -> Booster:
-    """A model with missing values, names and a history."""
+    """Train a model with missing values, names and a history."""
     X, y = smooth_problem()
     X[::7, 0] = np.nan
     X[3, 1] = np.inf

@@ -41,7 +41,7 @@ def test_one_dataset_trains_many_models_each_as_if_alone(problem):
         lambda X: X.astype(object),
     ],
 )
-def test_the_memory_layout_of_X_does_not_matter(problem, convert):
+def test_the_memory_layout_does_not_matter(problem, convert):
     X, y = problem
     expected = train({"n_estimators": 3}, Dataset(X, y))
     found = train({"n_estimators": 3}, Dataset(convert(X), y))

@@ -37,7 +37,7 @@ def entry(header, name):
 
 
 def test_the_forger_can_also_write_honest_files():
-    assert Booster.from_bytes(with_header(INTACT, lambda header: None)).to_bytes() == INTACT
+    assert Booster.from_bytes(with_header(INTACT, lambda _: None)).to_bytes() == INTACT
 
 
 def test_every_truncation_is_refused():
@@ -84,7 +84,7 @@ def test_a_newer_version_asks_for_a_newer_plboost():
     header, arrays = parts(INTACT)
     data = assembled(str(header).encode(), arrays, version=2)
     with pytest.raises(
-        ModelFileError, match="format version 2, this plboost reads up to 1. Install"
+        ModelFileError, match=r"format version 2, this plboost reads up to 1\. Install"
     ):
         Booster.from_bytes(data)
 
@@ -108,8 +108,8 @@ def test_header_lengths_that_do_not_fit(length):
         (lambda t: t[:-1], "not JSON"),
         (lambda t: t + "x", "not JSON"),
         (lambda t: t.replace("squared", "squ\u00e4red"), "not ASCII"),
-        (lambda t: "[" * 100_000, "nested too deeply"),
-        (lambda t: '{"a":' * 100_000, "nested too deeply"),
+        (lambda _: "[" * 100_000, "nested too deeply"),
+        (lambda _: '{"a":' * 100_000, "nested too deeply"),
         (lambda t: t.replace('"loss"', '"n_trees": 3, "loss"'), "occurs twice"),
         (lambda t: t.replace('"n_trees": 3', '"n_trees": NaN'), "NaN is not allowed"),
         (lambda t: t.replace('"n_trees": 3', '"n_trees": -Infinity'), "-Infinity is not allowed"),
@@ -127,7 +127,7 @@ def test_headers_that_are_no_proper_json(change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda h: [], "must be an object with the keys"),
+        (lambda _: [], "must be an object with the keys"),
         (lambda h: h.pop("loss"), "must be an object with the keys"),
         (lambda h: h.update(extra=1) or h, "must be an object with the keys"),
         (lambda h: h.update(loss=3), "loss in the header must be of type str"),

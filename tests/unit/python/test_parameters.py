@@ -36,6 +36,7 @@ WRONG_VALUES = [
     ("max_bins", 1),
     ("max_bins", 256),
     ("n_jobs", 0),
+    ("n_jobs", 1025),
     ("verbose", -1),
 ]
 

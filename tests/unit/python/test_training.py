@@ -68,6 +68,11 @@ def test_parameters_are_recorded_with_the_defaults_filled_in(problem):
             "y of eval set 'v' has 4 values, but X has 5 rows",
         ),
         (
+            {"v": (np.zeros((5, 3)), np.zeros((5, 2)))},
+            ValueError,
+            "y of eval set 'v': y should be a 1d array",
+        ),
+        (
             {"v": (np.zeros((2, 3)), [np.nan, 1])},
             ValueError,
             "Input y of eval set 'v' contains NaN in 1 of 2 rows, first in row 0",
@@ -133,7 +138,7 @@ def test_few_rows_give_no_warning(problem):
 def test_an_error_in_the_progress_display_stops_the_training(problem, monkeypatch):
     seen = []
 
-    def fail(self, round_index, values):
+    def fail(_, round_index, __):
         seen.append(round_index)
         raise OSError("the terminal is gone")
 

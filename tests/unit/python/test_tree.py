@@ -46,11 +46,8 @@ def output(tree: Tree, row: dict[str, float], means: dict[str, float]) -> float:
     node = tree.nodes[0]
     while isinstance(node, Split):
         value = row[node.feature]
-        if math.isnan(value):
-            side = node.missing
-        else:
-            side = "left" if value <= node.threshold else "right"
-        node = tree.nodes[node.left if side == "left" else node.right]
+        left = node.missing == "left" if math.isnan(value) else value <= node.threshold
+        node = tree.nodes[node.left if left else node.right]
     total = node.intercept
     for name, slope in node.slopes.items():
         total += slope * (means[name] if math.isnan(row[name]) else row[name])

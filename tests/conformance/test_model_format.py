@@ -1,0 +1,86 @@
+"""A reader written from docs/model-format.md alone understands the files of plboost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plboost import Dataset, train
+from plboost.model_file import ARRAYS
+
+PAGE = Path(__file__).parents[2] / "docs" / "model-format.md"
+
+
+def read(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    assert data[:8] == b"\x89PLB\r\n\x1a\n"
+    version, reserved = np.frombuffer(data, "<u4", count=2, offset=8)
+    header_bytes, total = (int(n) for n in np.frombuffer(data, "<u8", count=2, offset=16))
+    assert (version, reserved, total) == (1, 0, len(data))
+    assert hashlib.sha256(data[:-32]).digest() == data[-32:]
+    header = json.loads(data[32 : 32 + header_bytes])
+    arrays = {
+        entry["name"]: np.frombuffer(
+            data,
+            np.dtype(entry["dtype"]).newbyteorder("<"),
+            count=entry["length"],
+            offset=32 + header_bytes + entry["offset"],
+        )
+        for entry in header["arrays"]
+    }
+    return header, arrays
+
+
+def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray) -> np.ndarray:
+    a = arrays
+    leaf_number = np.cumsum(a["node_feature"] < 0) - 1
+    finite = np.where(np.isposinf(X), a["feature_max"], X)
+    finite = np.where(np.isneginf(X), a["feature_min"], finite)
+    u = (finite - a["feature_mean"]) / a["feature_scale"]
+    u = np.where(np.isnan(X), 0.0, np.clip(u, -1e15, 1e15))
+    scores = np.full(len(X), a["base_score"][0])
+    for first in a["tree_node_start"][:-1]:
+        for row in range(len(X)):
+            node = 0
+            while (feature := a["node_feature"][first + node]) >= 0:
+                value = X[row, feature]
+                left = (
+                    a["node_missing_left"][first + node] == 1
+                    if np.isnan(value)
+                    else value <= a["node_threshold"][first + node]
+                )
+                node = a["node_left"][first + node] + (0 if left else 1)
+            leaf = leaf_number[first + node]
+            output = a["leaf_intercept"][leaf]
+            for k in range(a["leaf_regressor_start"][leaf], a["leaf_regressor_start"][leaf + 1]):
+                output += a["regressor_slope"][k] * u[row, a["regressor_feature"][k]]
+            scores[row] += min(max(output, a["leaf_low"][leaf]), a["leaf_high"][leaf])
+    return 1 / (1 + np.exp(-scores)) if header["loss"] == "log_loss" else scores
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
+def test_a_reader_written_from_the_page_predicts_the_same(loss: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(loc=5, size=(300, 3))
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = np.nan_to_num(X[:, 0] * X[:, 1] - X[:, 2])
+    y = (y > np.median(y)).astype(float) if loss == "log_loss" else y
+    dataset = Dataset(X, y, feature_names=["a", "b", "c"])
+    booster = train({"loss": loss, "n_estimators": 5}, dataset, eval_sets={"train": (X, y)})
+    header, arrays = read(booster.to_bytes())
+    rows = np.vstack([X[:80], [[np.inf, -np.inf, np.nan], [1e300, 0.0, -1e300]]])
+    np.testing.assert_allclose(predict(header, arrays, rows), booster.predict(rows), rtol=1e-12)
+    assert header["feature_names"] == booster.feature_names
+    (metric,) = booster.history["train"]
+    assert header["history"] == [["train", metric]]
+    assert arrays["history"].tolist() == booster.history["train"][metric]
+
+
+def test_the_page_lists_every_array_with_its_type_in_order() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \|", PAGE.read_text(), re.MULTILINE)
+    assert rows == list(ARRAYS.items())
