@@ -26,7 +26,7 @@ void bind_dataset(nb::module_& module) {
           },
           "X"_a, "y"_a, "weight"_a.none(), nb::kw_only(), "max_bins"_a, "seed"_a, "n_threads"_a)
       .def_prop_ro("n_rows", &Dataset::n_rows)
-      .def_prop_ro("n_features", &Dataset::n_features);
+      .def_prop_ro("n_features", [](const Dataset& dataset) { return dataset.bins().size(); });
 }
 
 }  // namespace plboost::bindings

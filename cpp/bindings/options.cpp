@@ -39,6 +39,14 @@ BoostOptions TrainingOptions::parse() const {
   GrowOptions& grow = boost.grow;
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.max_depth = at_least("max_depth", max_depth, 0);
+  boost.seed = seed;
+  if (!(split_sample > 0.0 && split_sample <= 1.0)) {
+    throw InvalidInput("split_sample must be above 0 and at most 1, got " +
+                       std::to_string(split_sample) + ".");
+  }
+  grow.sample.fraction = split_sample;
+  grow.sample.max_rows =
+      static_cast<std::size_t>(at_least("split_sample_rows", split_sample_rows, std::int64_t{0}));
   grow.leaf_models = refit_leaves ? LeafModels::kRefit : LeafModels::kPath;
   grow.extrapolation = choose(
       "extrapolation", extrapolation,

@@ -20,6 +20,9 @@ struct TrainingOptions {
   double l2 = RidgeOptions{}.l2;
   double l2_slopes = RidgeOptions{}.l2_slopes;
   int max_regressors = static_cast<int>(SplitOptions{}.max_regressors);
+  double split_sample = SampleOptions{}.fraction;
+  std::int64_t split_sample_rows = static_cast<std::int64_t>(SampleOptions{}.max_rows);  // 0: all
+  std::uint64_t seed = BoostOptions{}.seed;
   std::string fitting = "half_additive";
   std::string regressors = "path";
   std::string repeated = "redundant";

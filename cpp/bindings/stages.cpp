@@ -2,8 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <bit>
-#include <cstring>
+#include <algorithm>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -13,7 +12,8 @@
 #include "core/binning/feature_bins.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/grower.hpp"
-#include "core/histogram/group_histogram.hpp"
+#include "core/grow/leaf_models.hpp"
+#include "core/histogram/histogram.hpp"
 #include "core/kernels/kernels.hpp"
 #include "core/linear/leaf_fit.hpp"
 #include "core/metric/metric.hpp"
@@ -51,21 +51,24 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
     ordered_h.push_back(h.data()[row]);
   }
   ThreadPool pool(n_threads);
-  Grower grower(dataset, options.parse().grow, pool, [] {});
-  GrownTree grown = grower.grow(ordered_g, ordered_h);
-  std::vector<std::int32_t> leaf_of_row(n_rows, -1);
-  for (std::size_t leaf = 0; leaf < grown.leaves.size(); ++leaf) {
-    for (const std::uint32_t row : grower.row_numbers(grown.leaves[leaf])) {
-      leaf_of_row[dataset.row_order()[row]] = static_cast<std::int32_t>(leaf);
-    }
-  }
+  const GrowOptions grow = options.parse().grow;
+  Grower grower(dataset, grow, pool, [] {});
+  LeafModelFitter leaf_models(dataset, grow, pool);
+  const Gradients gradients{ordered_g, ordered_h};
   Forest forest;
   forest.loss = "squared_error";
-  for (const FeatureBins& bins : dataset.features()) {
+  for (const FeatureBins& bins : dataset.bins()) {
     forest.features.push_back(
         {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
   }
-  forest.trees.push_back(std::move(grown.tree));
+  Tree tree = leaf_models.fit(grower.grow(gradients, 0), gradients);
+  std::vector<double> scores(dataset.n_rows());
+  leaf_models.add_outputs(tree, 1.0, scores, [](std::size_t, std::size_t) {});
+  forest.trees.push_back(std::move(tree));
+  std::vector<std::int32_t> leaf_of_row(n_rows, -1);
+  for (std::size_t i = 0; i < dataset.n_rows(); ++i) {
+    leaf_of_row[dataset.row_order()[i]] = static_cast<std::int32_t>(leaf_models.leaf_of_row()[i]);
+  }
   return nb::make_tuple(std::move(forest), to_numpy(std::move(leaf_of_row)));
 }
 
@@ -75,18 +78,18 @@ NumpyVector<double> build_histogram(const Vector<std::uint8_t>& codes, const Vec
                                     const Vector<float>& w, std::size_t place) {
   const std::size_t n = codes.size();
   for (const auto* lane : {&g, &h, &z, &w}) check_same_length(lane->size(), n, "a lane");
-  if (place >= kGroupFeatures) throw InvalidInput("place must be below 4.");
+  if (place >= kGroupSlots) throw InvalidInput("place must be below 4.");
   std::vector<std::uint32_t> words(n);
   for (std::size_t i = 0; i < n; ++i) words[i] = std::uint32_t{codes.data()[i]} << (8 * place);
-  std::array<int, kGroupFeatures> n_codes{};
-  n_codes[place] = kCodesPerFeature;
-  GroupHistogram histogram;
-  histogram.build(words.data(), {g.data(), h.data(), z.data(), w.data()}, n, n_codes);
-  std::vector<double> result;
-  for (const BinStatistics& bin : histogram.feature(place)) {
-    result.insert(result.end(), bin.begin(), bin.end());
-  }
-  return to_numpy(std::move(result));
+  const std::vector<std::size_t> n_codes(kGroupSlots, kCodes);
+  std::vector<float> histogram(kGroupFloats);
+  HistogramBuilder(n_codes).build({.statistics = {g.data(), h.data(), z.data(), w.data()},
+                                   .n = n,
+                                   .codes = words.data(),
+                                   .group_stride = n},
+                                  {0, 1}, histogram.data());
+  const float* bins = histogram.data() + place * kSlotFloats;
+  return to_numpy(std::vector<double>(bins, bins + kSlotFloats));
 }
 
 nb::tuple partition(const Vector<std::uint32_t>& items, const Vector<bool>& goes_left) {
@@ -106,24 +109,36 @@ nb::tuple partition(const Vector<std::uint32_t>& items, const Vector<bool>& goes
   return nb::make_tuple(to_numpy(std::move(left)), to_numpy(std::move(right)));
 }
 
-// Intercept, then slopes, of a leaf whose columns are the given features through their codes.
+// Intercept, then slopes, of one leaf that holds every row and has every feature as a column.
 std::vector<double> fit_one_leaf(const Dataset& dataset, const Vector<float>& g,
                                  const Vector<float>& h, const TrainingOptions& options) {
-  check_same_length(g.size(), dataset.n_rows(), "g");
-  check_same_length(h.size(), dataset.n_rows(), "h");
+  const std::size_t n = dataset.n_rows();
+  check_same_length(g.size(), n, "g");
+  check_same_length(h.size(), n, "h");
   const RidgeOptions ridge = options.parse().grow.ridge;
+  std::vector<LeafTerm> terms;
   std::vector<LeafColumn> columns;
-  for (std::size_t slot = 0; slot < dataset.n_slots(); ++slot) {
-    const FeatureBins& bins = dataset.slot_bins(slot);
-    columns.push_back({.words = dataset.group_codes(slot / kGroupFeatures).data(),
-                       .shift = 8 * static_cast<unsigned>(slot % kGroupFeatures),
-                       .values = bins.values.data(),
-                       .ridge = feature_ridge(bins, ridge)});
+  std::vector<std::uint32_t> words;
+  for (const CodedFeature& feature : dataset.features()) {
+    const std::span<const std::uint32_t> codes = dataset.group_codes(feature.group());
+    words.insert(words.end(), codes.begin(), codes.end());
+    const double first = static_cast<double>(feature.values[(codes[0] >> feature.shift()) & 0xffU]);
+    terms.push_back({terms.size(), feature.shift(), first, 0.0, feature.values.data()});
+    columns.push_back({first, feature_ridge(*feature.bins, ridge)});
   }
+  const std::size_t width = (terms.size() + 8) / 8 * 8;
+  std::vector<double> moments((terms.size() + 2) * width);
+  const std::vector<std::uint32_t> leaf_of_row(n, 0);
+  const LeafTerms leaf{terms.data(), terms.size(), 0.0};
+  kernels().add_moments(&leaf, leaf_of_row.data(), {words.data(), n, n}, g.data(), h.data(),
+                        terms.size(), width, moments.data());
   const LeafLine line =
-      fit_leaf(g.data(), h.data(), dataset.n_rows(), columns, FirstColumn::kFree, ridge);
+      fit_leaf({terms.size(), terms.size() + 1, width, moments.data()}, columns, ridge);
   std::vector<double> result{line.intercept};
-  result.insert(result.end(), line.slopes.begin(), line.slopes.end());
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    result[0] -= line.slopes[j] * columns[j].reference;
+    result.push_back(line.slopes[j]);
+  }
   return result;
 }
 
@@ -134,6 +149,10 @@ nb::tuple gradients(const std::string& loss, const Vector<double>& targets,
   const auto objective = find_loss(loss).make(view_of(targets), view_of(weights));
   std::vector<float> g(targets.size());
   std::vector<float> h(targets.size());
+  if (objective->hessian() == Objective::Hessian::kIsWeight) {
+    std::transform(weights.data(), weights.data() + weights.size(), h.begin(),
+                   [](double weight) { return static_cast<float>(weight); });
+  }
   objective->gradients(view_of(scores), 0, targets.size(), g.data(), h.data());
   return nb::make_tuple(objective->initial_score(), objective->unit(), objective->gain_scale(),
                         to_numpy(std::move(g)), to_numpy(std::move(h)));
@@ -186,7 +205,7 @@ void bind_stages(nb::module_& module) {
       "values"_a, "weights"_a, "max_bins"_a);
   stages.def(
       "dataset_bins",
-      [](const Dataset& dataset, std::size_t feature) { return dataset.features().at(feature); },
+      [](const Dataset& dataset, std::size_t feature) { return dataset.bins().at(feature); },
       "dataset"_a, "feature"_a);
   stages.def("grow_tree", &grow_tree, "dataset"_a, "g"_a, "h"_a, "options"_a, "n_rows"_a,
              "n_threads"_a = 1);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/binning/sort.hpp"
+
 namespace plboost {
 namespace {
 
@@ -15,14 +17,34 @@ struct Distinct {
   double weight;
 };
 
+std::vector<Distinct> count_distinct(std::vector<double>& values) {
+  sort_values(values);
+  std::vector<Distinct> items;
+  for (const double value : values) {
+    if (items.empty() || items.back().value != value) items.push_back({value, 0.0});
+    items.back().weight += 1.0;
+  }
+  return items;
+}
+
 std::vector<Distinct> distinct_finite(std::span<const double> values,
                                       std::span<const double> weights) {
+  if (weights.empty()) {
+    std::vector<double> finite;
+    finite.reserve(values.size());
+    for (const double value : values) {
+      if (std::isfinite(value)) {
+        finite.push_back(std::clamp(value, -kLargestValue, kLargestValue));
+      }
+    }
+    return count_distinct(finite);
+  }
   std::vector<Distinct> items;
   items.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     const double value = std::clamp(values[i], -kLargestValue, kLargestValue);
-    items.push_back({value, weights.empty() ? 1.0 : weights[i]});
+    items.push_back({value, weights[i]});
   }
   std::stable_sort(items.begin(), items.end(),
                    [](const Distinct& a, const Distinct& b) { return a.value < b.value; });

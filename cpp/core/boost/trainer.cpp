@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/base/random.hpp"
 #include "core/boost/evaluation.hpp"
 #include "core/grow/grower.hpp"
+#include "core/grow/leaf_models.hpp"
 #include "core/metric/metric.hpp"
 #include "core/objective/objective.hpp"
 
@@ -24,10 +26,10 @@ GrowOptions grow_options(const BoostOptions& options, const Objective& objective
     if (grow.split.fitting != Fitting::kFullyCorrective) {
       throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
     }
-    if (dataset.n_slots() > kLargestFullModel) {
+    if (dataset.features().size() > kLargestFullModel) {
       throw InvalidInput("regressors='all' fits every feature in every node and takes at most " +
                          std::to_string(kLargestFullModel) + " features, got " +
-                         std::to_string(dataset.n_slots()) + ". Use regressors='path'.");
+                         std::to_string(dataset.features().size()) + ". Use regressors='path'.");
     }
   }
   return grow;
@@ -38,7 +40,7 @@ Forest empty_forest(const BoostOptions& options, const Objective& objective,
   Forest forest;
   forest.loss = options.loss;
   forest.base_score = objective.initial_score();
-  for (const FeatureBins& bins : dataset.features()) {
+  for (const FeatureBins& bins : dataset.bins()) {
     forest.features.push_back(
         {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
   }
@@ -65,20 +67,26 @@ Forest train(const Dataset& dataset, const BoostOptions& options,
   const std::unique_ptr<Objective> objective = loss.make(dataset.targets(), dataset.weights());
   Forest forest = empty_forest(options, *objective, dataset);
   Evaluation evaluation(evaluation_sets, find_metric(loss.metric), forest);
-  Grower grower(dataset, grow_options(options, *objective, dataset), pool, hooks.check_interrupt);
+  const GrowOptions grow = grow_options(options, *objective, dataset);
+  Grower grower(dataset, grow, pool, hooks.check_interrupt);
+  LeafModelFitter leaf_models(dataset, grow, pool);
   const double factor = options.learning_rate * objective->unit();
   std::vector<double> scores(dataset.n_rows(), forest.base_score);
   std::vector<float> g(dataset.n_rows());
-  std::vector<float> h(dataset.n_rows());
+  std::vector<float> h(objective->hessian() == Objective::Hessian::kVaries ? g.size() : 0);
+  const auto update_gradients = [&](std::size_t begin, std::size_t end) {
+    objective->gradients(scores, begin, end, g.data(), h.data());
+  };
+  pool.run_range(scores.size(), kGrain, update_gradients);
+  Random random(options.seed);
   for (int round = 0; round < options.n_rounds; ++round) {
     hooks.check_interrupt();
-    pool.run_range(scores.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-      objective->gradients(scores, begin, end, g.data(), h.data());
-    });
-    GrownTree grown = grower.grow(g, h);
-    grower.add_outputs(grown, factor, scores);
-    scale_outputs(grown.tree, factor);
-    forest.trees.push_back(std::move(grown.tree));
+    const std::size_t first_row = random.below(static_cast<std::uint32_t>(dataset.n_rows()));
+    const Skeleton& skeleton = grower.grow({g, h}, first_row);
+    Tree tree = leaf_models.fit(skeleton, {g, h});
+    leaf_models.add_outputs(tree, factor, scores, update_gradients);
+    scale_outputs(tree, factor);
+    forest.trees.push_back(std::move(tree));
     hooks.on_round(round, evaluation.after_round(forest, pool));
   }
   return forest;

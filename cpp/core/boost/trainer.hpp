@@ -17,7 +17,8 @@ struct BoostOptions {
   std::string loss = "squared_error";
   int n_rounds = 100;
   double learning_rate = 0.1;
-  GrowOptions grow;  // its split.min_gain is relative to the scale of the targets
+  std::uint64_t seed = 0;  // of the samples that trees see
+  GrowOptions grow;        // its split.min_gain is relative to the scale of the targets
 };
 
 // Rows to measure the model on after every round; the views are the caller's.

@@ -1,16 +1,25 @@
 #include "core/dataset/dataset.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "core/base/error.hpp"
 #include "core/base/random.hpp"
+#include "core/dataset/joint_codes.hpp"
 
 namespace plboost {
 namespace {
 
 constexpr std::size_t kLargestRowCount = std::numeric_limits<std::int32_t>::max();
+// Columns read together: a cache line of float64 in a matrix of rows.
+constexpr std::size_t kColumns = 8;
+// Rows encoded by one task.
+constexpr std::size_t kGrain = 4096;
+// Features of at most this many bins may share a slot.
+constexpr int kFewBins = 16;
 
 void check_shapes(const MatrixView& x, std::span<const double> y, std::span<const double> weights) {
   if (x.n_rows == 0 || x.n_columns == 0) {
@@ -48,6 +57,20 @@ void check_values(std::span<const double> y, std::span<const double> weights) {
   }
 }
 
+// Calls each(feature, values) for up to kColumns neighbouring columns of the given rows.
+template <typename Each>
+void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std::size_t first,
+                  std::vector<double>& buffer, Each&& each) {
+  const std::size_t count = std::min(kColumns, x.n_columns - first);
+  buffer.resize(count * rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < count; ++j) buffer[j * rows.size() + i] = x.at(rows[i], first + j);
+  }
+  for (std::size_t j = 0; j < count; ++j) {
+    each(first + j, std::span<const double>(buffer).subspan(j * rows.size(), rows.size()));
+  }
+}
+
 }  // namespace
 
 Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
@@ -58,7 +81,28 @@ Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const
   }
   check_shapes(x, y, weights);
   check_values(y, weights);
-  for (std::size_t row = 0; row < x.n_rows; ++row) {
+  choose_rows(x.n_rows, weights, seed);
+  targets_.reserve(n_rows());
+  for (const std::uint32_t row : row_order_) targets_.push_back(y[row]);
+  if (!weights.empty()) {
+    weights_.reserve(n_rows());
+    for (const std::uint32_t row : row_order_) weights_.push_back(weights[row]);
+  }
+  find_bins_of(x, options, pool);
+  share_slots(x, pool);
+  encode(x, pool);
+}
+
+double Dataset::total_weight() const {
+  if (weights_.empty()) return static_cast<double>(n_rows());
+  double total = 0.0;
+  for (const double weight : weights_) total += weight;
+  return total;
+}
+
+void Dataset::choose_rows(std::size_t n_rows, std::span<const double> weights, std::uint64_t seed) {
+  row_order_.reserve(n_rows);
+  for (std::size_t row = 0; row < n_rows; ++row) {
     if (weights.empty() || weights[row] > 0.0) {
       row_order_.push_back(static_cast<std::uint32_t>(row));
     }
@@ -67,39 +111,104 @@ Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const
     throw InvalidInput("sample_weight must have a positive value, got zeros only.");
   }
   Random(seed).shuffle(std::span(row_order_));
-  for (const std::uint32_t row : row_order_) {
-    targets_.push_back(y[row]);
-    weights_.push_back(weights.empty() ? 1.0 : weights[row]);
-  }
-  find_features(x, options, pool);
-  encode(x, pool);
 }
 
-void Dataset::find_features(const MatrixView& x, const BinningOptions& options, ThreadPool& pool) {
-  features_.resize(x.n_columns);
-  pool.run(x.n_columns, [&](std::size_t feature, std::size_t) {
-    std::vector<double> values(n_rows());
-    for (std::size_t i = 0; i < n_rows(); ++i) values[i] = x.at(row_order_[i], feature);
-    features_[feature] = find_bins(values, weights_, options);
+void Dataset::find_bins_of(const MatrixView& x, const BinningOptions& options, ThreadPool& pool) {
+  bins_.resize(x.n_columns);
+  // The order is random, so its beginning is a fair sample.
+  const std::size_t n = std::min(n_rows(), options.sample_rows);
+  const std::span<const std::uint32_t> rows = std::span(row_order_).first(n);
+  const std::span<const double> weights =
+      weights_.empty() ? std::span<const double>{} : std::span<const double>(weights_).first(n);
+  pool.run((x.n_columns + kColumns - 1) / kColumns, [&](std::size_t chunk, std::size_t) {
+    std::vector<double> buffer;
+    read_columns(x, rows, chunk * kColumns, buffer,
+                 [&](std::size_t feature, std::span<const double> values) {
+                   bins_[feature] = find_bins(values, weights, options);
+                 });
   });
-  for (std::size_t feature = 0; feature < features_.size(); ++feature) {
-    if (features_[feature].usable()) slot_features_.push_back(static_cast<int>(feature));
+  for (std::size_t i = 0; i < bins_.size(); ++i) {
+    if (!bins_[i].usable()) continue;
+    CodedFeature feature;
+    feature.index = static_cast<int>(i);
+    feature.bins = &bins_[i];
+    features_.push_back(feature);
+  }
+}
+
+// Gives every feature its slot; those of few values share where they can. The codes of shared slots
+// are written at once.
+void Dataset::share_slots(const MatrixView& x, ThreadPool& pool) {
+  std::vector<JointCodes> joint;
+  std::vector<std::vector<std::size_t>> members;
+  std::vector<std::uint8_t> bins(n_rows());
+  const auto few = [](const CodedFeature& feature) { return feature.bins->n_bins() <= kFewBins; };
+  const auto n_few = std::count_if(features_.begin(), features_.end(), few);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    if (n_few < 2 || !few(features_[f])) {
+      features_[f].slot = slot_features_.size();
+      features_[f].n_codes = static_cast<std::size_t>(features_[f].bins->n_codes());
+      slot_features_.push_back({f});
+      continue;
+    }
+    pool.run_range(n_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        bins[i] = features_[f].bins->code(
+            x.at(row_order_[i], static_cast<std::size_t>(features_[f].index)));
+      }
+    });
+    std::size_t at = 0;
+    while (at < joint.size() && !joint[at].add(bins)) ++at;
+    if (at == joint.size()) {
+      joint.emplace_back(n_rows()).add(bins);
+      members.emplace_back();
+    }
+    members[at].push_back(f);
+  }
+  n_groups_ = (slot_features_.size() + joint.size() + kGroupSlots - 1) / kGroupSlots;
+  codes_ = AlignedBuffer<std::uint32_t>(n_groups_ * n_rows());
+  std::fill_n(codes_.data(), codes_.size(), 0U);
+  for (std::size_t k = 0; k < joint.size(); ++k) {
+    const std::size_t slot = slot_features_.size();
+    slot_features_.push_back(members[k]);
+    for (std::size_t m = 0; m < members[k].size(); ++m) {
+      CodedFeature& feature = features_[members[k][m]];
+      feature.slot = slot;
+      feature.shares_slot = true;
+      feature.n_codes = joint[k].n_codes();
+      feature.bin_of_code = joint[k].bin_of_code(m);
+    }
+    std::uint32_t* words = codes_.data() + slot / kGroupSlots * n_rows();
+    for (std::size_t i = 0; i < n_rows(); ++i) {
+      words[i] |= std::uint32_t{joint[k].codes()[i]} << (8 * (slot % kGroupSlots));
+    }
+  }
+  for (CodedFeature& feature : features_) {
+    for (std::size_t code = 0; code < kCodes; ++code) {
+      if (!feature.shares_slot) feature.bin_of_code[code] = static_cast<std::uint8_t>(code);
+      const std::size_t bin = feature.bin_of_code[code];
+      feature.values[code] = bin < feature.bins->values.size() ? feature.bins->values[bin] : 0.0F;
+    }
   }
 }
 
 void Dataset::encode(const MatrixView& x, ThreadPool& pool) {
-  codes_ = AlignedBuffer<std::uint32_t>(n_groups() * n_rows());
-  pool.run(n_groups(), [&](std::size_t group, std::size_t) {
-    std::uint32_t* words = codes_.data() + group * n_rows();
-    std::fill(words, words + n_rows(), 0U);
-    for (std::size_t f = 0; f < kGroupFeatures; ++f) {
-      const std::size_t slot = group * kGroupFeatures + f;
-      if (slot >= n_slots()) break;
-      const FeatureBins& bins = slot_bins(slot);
-      const auto feature = static_cast<std::size_t>(slot_feature(slot));
-      for (std::size_t i = 0; i < n_rows(); ++i) {
-        words[i] |= std::uint32_t{bins.code(x.at(row_order_[i], feature))} << (8 * f);
-      }
+  std::vector<const CodedFeature*> by_column(x.n_columns, nullptr);
+  for (const CodedFeature& feature : features_) {
+    if (!feature.shares_slot) by_column[static_cast<std::size_t>(feature.index)] = &feature;
+  }
+  pool.run_range(n_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> buffer;
+    const std::span<const std::uint32_t> rows = std::span(row_order_).subspan(begin, end - begin);
+    for (std::size_t first = 0; first < x.n_columns; first += kColumns) {
+      read_columns(x, rows, first, buffer, [&](std::size_t column, std::span<const double> values) {
+        const CodedFeature* feature = by_column[column];
+        if (feature == nullptr) return;
+        std::uint32_t* words = codes_.data() + feature->group() * n_rows() + begin;
+        feature->bins->encode(values, [&](std::size_t i, std::uint8_t code) {
+          words[i] |= std::uint32_t{code} << feature->shift();
+        });
+      });
     }
   });
 }

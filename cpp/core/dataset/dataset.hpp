@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,11 +13,24 @@
 
 namespace plboost {
 
+// A feature that can be split on, as the codes of its slot show it. A slot holds one code per row;
+// features of few values share one (see joint_codes.hpp).
+struct CodedFeature {
+  int index = 0;  // its column in the caller's matrix
+  const FeatureBins* bins = nullptr;
+  std::size_t slot = 0;
+  bool shares_slot = false;
+  std::size_t n_codes = 0;  // that occur in the slot
+  std::array<std::uint8_t, kCodes> bin_of_code{};
+  std::array<float, kCodes> values{};  // standardised, by code of the slot
+
+  std::size_t group() const { return slot / kGroupSlots; }
+  unsigned shift() const { return 8 * static_cast<unsigned>(slot % kGroupSlots); }
+};
+
 // The training data after binning: codes, targets and weights of the rows of positive weight,
 // shuffled once. Immutable, so many trainings may read it at the same time. No raw value is kept.
-//
-// Features that can be split on have a *slot*; four slots form a group and share a 32-bit word per
-// row.
+// Four slots form a group and share a 32-bit word per row.
 class Dataset {
  public:
   // y has a value and `weights`, unless empty, a weight for every row of x.
@@ -24,14 +38,16 @@ class Dataset {
           const BinningOptions& options, std::uint64_t seed, ThreadPool& pool);
 
   std::size_t n_rows() const { return row_order_.size(); }
-  std::size_t n_features() const { return features_.size(); }
+  std::size_t n_groups() const { return n_groups_; }
   std::size_t n_slots() const { return slot_features_.size(); }
-  std::size_t n_groups() const { return (n_slots() + kGroupFeatures - 1) / kGroupFeatures; }
 
-  const std::vector<FeatureBins>& features() const { return features_; }
-  int slot_feature(std::size_t slot) const { return slot_features_[slot]; }
-  const FeatureBins& slot_bins(std::size_t slot) const {
-    return features_[static_cast<std::size_t>(slot_features_[slot])];
+  // Of every column of the caller's matrix.
+  const std::vector<FeatureBins>& bins() const { return bins_; }
+  // The usable ones, in the order of their columns.
+  const std::vector<CodedFeature>& features() const { return features_; }
+  // Positions in features() of those that have their codes in this slot.
+  std::span<const std::size_t> slot_features(std::size_t slot) const {
+    return slot_features_[slot];
   }
 
   // One word per row: the codes of the group's four slots, the first in the lowest byte.
@@ -39,17 +55,23 @@ class Dataset {
     return codes_.span().subspan(group * n_rows(), n_rows());
   }
   std::span<const double> targets() const { return targets_; }
+  // Empty: every row weighs 1.
   std::span<const double> weights() const { return weights_; }
+  double total_weight() const;
   // Row i here is row row_order()[i] of the caller's matrix.
   std::span<const std::uint32_t> row_order() const { return row_order_; }
 
  private:
-  void find_features(const MatrixView& x, const BinningOptions& options, ThreadPool& pool);
+  void choose_rows(std::size_t n_rows, std::span<const double> weights, std::uint64_t seed);
+  void find_bins_of(const MatrixView& x, const BinningOptions& options, ThreadPool& pool);
+  void share_slots(const MatrixView& x, ThreadPool& pool);
   void encode(const MatrixView& x, ThreadPool& pool);
 
   std::vector<std::uint32_t> row_order_;
-  std::vector<FeatureBins> features_;
-  std::vector<int> slot_features_;
+  std::vector<FeatureBins> bins_;
+  std::vector<CodedFeature> features_;
+  std::vector<std::vector<std::size_t>> slot_features_;
+  std::size_t n_groups_ = 0;
   AlignedBuffer<std::uint32_t> codes_;
   std::vector<double> targets_;
   std::vector<double> weights_;

@@ -1,50 +1,43 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <functional>
+#include <queue>
 #include <vector>
 
-#include "core/grow/leaf_order.hpp"
-#include "core/linear/node_model.hpp"
-#include "core/split/candidate.hpp"
+#include "core/grow/growing_leaf.hpp"
 
 namespace plboost {
 
-// A leaf of the tree that is being grown.
-struct GrowingLeaf {
-  std::size_t node = 0;  // its number in the tree
-  int depth = 0;
-  NodeRows rows;
-  NodeModel model;
-  Candidate best;  // its best split, if it has one
-};
-
-// The leaves that can still be split, best first; among equals the one made first.
+// Which leaves are worth expanding (moving their rows and searching their children), so that this
+// can be done for several at a time. Best-first growth takes a leaf when its turn comes; what
+// decides is the smallest gain on the path to it, its *rank*: the tree's splits are the max_splits
+// leaves of the largest ranks. A leaf that is not among the max_splits best known now never will
+// be.
 class Frontier {
  public:
-  void push(double gain, std::size_t node) {
-    heap_.push_back({gain, node});
-    std::push_heap(heap_.begin(), heap_.end(), worse);
-  }
+  explicit Frontier(std::size_t max_splits) : max_splits_(max_splits) {}
 
-  std::optional<std::size_t> pop() {
-    if (heap_.empty()) return std::nullopt;
-    std::pop_heap(heap_.begin(), heap_.end(), worse);
-    const std::size_t node = heap_.back().node;
-    heap_.pop_back();
-    return node;
-  }
+  // A leaf with a valid candidate; parent_rank is that of the leaf it came from (infinity for the
+  // root).
+  void add(GrowingLeaf* leaf, double parent_rank);
+
+  struct Entry {
+    double rank;
+    GrowingLeaf* leaf;
+    bool operator<(const Entry& other) const { return rank < other.rank; }
+  };
+
+  // Takes the best leaf that may belong to the tree. False: there is none at the moment.
+  bool next(Entry& entry);
+
+  // Returns a leaf that was taken but not expanded.
+  void put_back(const Entry& entry) { open_.push(entry); }
 
  private:
-  struct Entry {
-    double gain;
-    std::size_t node;
-  };
-  static bool worse(const Entry& a, const Entry& b) {
-    return a.gain != b.gain ? a.gain < b.gain : a.node > b.node;
-  }
-  std::vector<Entry> heap_;
+  std::size_t max_splits_;
+  std::priority_queue<Entry> open_;
+  std::priority_queue<double, std::vector<double>, std::greater<>> best_ranks_;
 };
 
 }  // namespace plboost

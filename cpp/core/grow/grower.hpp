@@ -1,61 +1,51 @@
 #pragma once
 
 #include <functional>
-#include <span>
+#include <memory>
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/frontier.hpp"
-#include "core/grow/grown_leaf.hpp"
+#include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
+#include "core/grow/skeleton.hpp"
 #include "core/grow/split_search.hpp"
-#include "core/tree/tree.hpp"
 
 namespace plboost {
 
-// A finished tree and where its training rows lie.
-struct GrownTree {
-  Tree tree;
-  std::vector<GrownLeaf> leaves;  // as in tree.leaves
-};
-
-// Gradients -> one tree (paper Algorithm 1). Keeps its memory from tree to tree; a GrownTree is
-// good until the next one.
+// Gradients -> the splits of one tree (paper Algorithm 1). Keeps its memory from tree to tree.
 class Grower {
  public:
-  // `check_interrupt` is called between splits and may throw to stop.
+  // `check_interrupt` is called now and then from the calling thread and may throw to stop.
   Grower(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool,
          std::function<void()> check_interrupt);
 
-  GrownTree grow(std::span<const float> g, std::span<const float> h);
-
-  // scores[row] += factor * output of the tree for that training row.
-  void add_outputs(const GrownTree& grown, double factor, std::span<double> scores) const;
-
-  // The training row (as the data set numbers them) of each row of a leaf.
-  std::span<const std::uint32_t> row_numbers(const GrownLeaf& leaf) const {
-    return {order_.row_numbers(leaf.rows), leaf.rows.size()};
-  }
+  // Good until the next one. The tree sees the sample's rows, which begin at `first_row` of the
+  // data set's random order.
+  const Skeleton& grow(const Gradients& gradients, std::size_t first_row);
 
  private:
-  GrowingLeaf root(std::span<const float> g, std::span<const float> h);
-  GrowingLeaf child(const GrowingLeaf& parent, std::size_t node, const NodeRows& rows,
-                    const ChildModel& model) const;
-  std::array<GrowingLeaf*, 2> split(std::size_t node);
-  void search(std::span<GrowingLeaf*> leaves);
-  GrownTree finish();
+  void plant(const Gradients& gradients, std::size_t first_row);
+  void expand(const Frontier::Entry& entry, std::size_t worker, ThreadPool* pool);
+  void add_children(const Frontier::Entry& entry);
+  void set_references(GrowingLeaf& leaf) const;
+  void expand_large();
+  void expand_rest();
+  GrowingLeaf* assemble();
 
   const Dataset& dataset_;
   const GrowOptions options_;
   ThreadPool& pool_;
   const std::function<void()> check_interrupt_;
+  const std::size_t n_rows_;  // of the sample
   LeafOrder order_;
   SplitSearch search_;
   Frontier frontier_;
-  std::vector<Node> nodes_;
-  std::vector<std::unique_ptr<GrowingLeaf>> growing_;  // by node; null once split
+  std::unique_ptr<GrowingLeaf> root_;
+  Skeleton skeleton_;
+  std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker
 };
 
 }  // namespace plboost

@@ -3,110 +3,135 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
 
 namespace plboost {
 namespace {
 
 constexpr std::size_t kItemBytes = 4;
 // Rows per task when a pass over a node is cut up: a multiple of the 64 rows of a bit word.
-constexpr std::size_t kGrain = 16384;
+constexpr std::size_t kGrain = 32768;
 
-}  // namespace
-
-LeafOrder::LeafOrder(const Dataset& dataset, ThreadPool& pool)
-    : dataset_(dataset), pool_(pool), goes_left_((dataset.n_rows() + 63) / 64) {
-  for (auto& buffer : buffers_) {
-    buffer = AlignedBuffer<std::byte>(n_lanes() * dataset.n_rows() * kItemBytes);
+// Runs body(begin, end) over [0, n), by the pool if there is one.
+template <typename Body>
+void over_range(ThreadPool* pool, std::size_t n, std::size_t grain, Body&& body) {
+  if (pool == nullptr) {
+    if (n > 0) body(std::size_t{0}, n);
+  } else {
+    pool->run_range(n, grain, body);
   }
 }
 
-std::byte* LeafOrder::lane(std::size_t index, std::size_t buffer) {
-  return buffers_[buffer].data() + index * dataset_.n_rows() * kItemBytes;
-}
-const std::byte* LeafOrder::lane(std::size_t index, std::size_t buffer) const {
-  return buffers_[buffer].data() + index * dataset_.n_rows() * kItemBytes;
+}  // namespace
+
+LeafOrder::LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path)
+    : dataset_(dataset), n_rows_(n_rows), path_(path) {
+  weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
-NodeRows LeafOrder::reset(std::span<const float> g, std::span<const float> h) {
-  const std::size_t n = dataset_.n_rows();
-  pool_.run(dataset_.n_groups(), [&](std::size_t group, std::size_t) {
-    std::memcpy(lane(group, 0), dataset_.group_codes(group).data(), n * kItemBytes);
+void LeafOrder::lay_out(bool has_hessians) {
+  n_lanes_ = dataset_.n_groups();
+  g_ = n_lanes_++;
+  z_ = path_ == PathLane::kZ ? n_lanes_++ : kNoLane;
+  w_ = weights_.empty() ? kNoLane : n_lanes_++;
+  h_ = has_hessians ? n_lanes_++ : w_;
+  for (auto& buffer : buffers_) {
+    if (buffer.size() == 0) buffer = AlignedBuffer<std::byte>(n_lanes_ * n_rows_ * kItemBytes);
+  }
+}
+
+void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t first) {
+  const auto* from = static_cast<const std::byte*>(items);
+  const std::size_t straight = std::min(n_rows_, dataset_.n_rows() - first);
+  std::memcpy(lane(index, 0), from + first * kItemBytes, straight * kItemBytes);
+  if (straight < n_rows_) {
+    std::memcpy(lane(index, 0) + straight * kItemBytes, from, (n_rows_ - straight) * kItemBytes);
+  }
+}
+
+NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadPool& pool) {
+  if (n_lanes_ == 0) lay_out(!gradients.h.empty());
+  pool.run(n_lanes_, [&](std::size_t index, std::size_t) {
+    if (index < dataset_.n_groups()) {
+      copy_ring(dataset_.group_codes(index).data(), index, first);
+    } else if (index == g_) {
+      copy_ring(gradients.g.data(), index, first);
+    } else if (index == z_) {
+      std::memset(lane(index, 0), 0, n_rows_ * kItemBytes);
+    } else if (index == w_) {
+      copy_ring(weights_.data(), index, first);
+    } else {
+      copy_ring(gradients.h.data(), index, first);
+    }
   });
-  std::copy(g.begin(), g.end(), floats(kGLane, 0));
-  std::copy(h.begin(), h.end(), floats(kHLane, 0));
-  std::transform(dataset_.weights().begin(), dataset_.weights().end(), floats(kWLane, 0),
-                 [](double weight) { return static_cast<float>(weight); });
-  std::fill_n(floats(kZLane, 0), n, 0.0F);
-  auto* rows = reinterpret_cast<std::uint32_t*>(lane(dataset_.n_groups() + kRowLane, 0));
-  std::iota(rows, rows + n, 0U);
-  return {.begin = 0, .end = n, .buffer = 0};
+  return {.begin = 0, .end = n_rows_, .buffer = 0};
 }
 
-std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate) {
-  const std::size_t n_left = mark_left(node, candidate);
+std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,
+                                         std::vector<std::uint64_t>& goes_left, ThreadPool* pool) {
+  const std::size_t n_left = mark_left(node, candidate, goes_left, pool);
   const std::size_t to = 1 - node.buffer;
   const std::size_t middle = node.begin + n_left;
-  pool_.run(n_lanes(), [&](std::size_t index, std::size_t) {
-    kernels().partition(lane(index, node.buffer) + node.begin * kItemBytes, goes_left_.data(),
-                        node.size(), lane(index, to) + node.begin * kItemBytes,
-                        lane(index, to) + middle * kItemBytes);
+  over_range(pool, n_lanes_, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t index = begin; index < end; ++index) {
+      kernels().partition(lane(index, node.buffer) + node.begin * kItemBytes, goes_left.data(),
+                          node.size(), lane(index, to) + node.begin * kItemBytes,
+                          lane(index, to) + middle * kItemBytes);
+    }
   });
   const std::array<NodeRows, 2> children{NodeRows{.begin = node.begin, .end = middle, .buffer = to},
                                          NodeRows{.begin = middle, .end = node.end, .buffer = to}};
-  if (!candidate.redundant) {
-    update_z(children[0], candidate.left, candidate.slot);
-    update_z(children[1], candidate.right, candidate.slot);
+  if (!candidate.redundant && z_ != kNoLane) {
+    const CodedFeature& feature = dataset_.features()[candidate.feature];
+    update_z(children[0], candidate.left, feature, pool);
+    update_z(children[1], candidate.right, feature, pool);
   }
   return children;
 }
 
-std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidate) {
-  const std::uint32_t* words = codes(candidate.slot / kGroupFeatures, node);
-  const unsigned shift = 8 * static_cast<unsigned>(candidate.slot % kGroupFeatures);
-  const auto missing = static_cast<unsigned>(dataset_.slot_bins(candidate.slot).missing_code());
-  const auto threshold = static_cast<unsigned>(candidate.threshold);
-  pool_.run_range(node.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t word = begin / 64; word * 64 < end; ++word) {
-      std::uint64_t bits = 0;
-      for (std::size_t i = word * 64; i < std::min(word * 64 + 64, end); ++i) {
-        const unsigned code = (words[i] >> shift) & 0xffU;
-        const bool left = code <= threshold || (code == missing && candidate.missing_left);
-        bits |= std::uint64_t{left} << (i % 64);
-      }
-      goes_left_[word] = bits;
-    }
+std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidate,
+                                 std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const {
+  const CodedFeature& feature = dataset_.features()[candidate.feature];
+  std::array<std::uint32_t, kCodes> left;
+  for (std::size_t code = 0; code < kCodes; ++code) {
+    left[code] = candidate.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
+  }
+  const std::uint32_t* words = codes(feature, node);
+  const std::size_t n_words = (node.size() + 63) / 64;
+  if (goes_left.size() < n_words) goes_left.resize(n_words);
+  over_range(pool, node.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    kernels().mark_left(words + begin, feature.shift(), left.data(), end - begin,
+                        goes_left.data() + begin / 64);
   });
   std::size_t n_left = 0;
-  for (std::size_t word = 0; word < (node.size() + 63) / 64; ++word) {
-    n_left += static_cast<std::size_t>(std::popcount(goes_left_[word]));
+  for (std::size_t word = 0; word < n_words; ++word) {
+    n_left += static_cast<std::size_t>(std::popcount(goes_left[word]));
   }
   return n_left;
 }
 
-void LeafOrder::update_z(const NodeRows& child, const ChildModel& model, std::size_t slot) {
-  const std::uint32_t* words = codes(slot / kGroupFeatures, child);
-  const unsigned shift = 8 * static_cast<unsigned>(slot % kGroupFeatures);
-  const float* values = dataset_.slot_bins(slot).values.data();
-  float* z = floats(kZLane, child.buffer) + child.begin;
-  pool_.run_range(child.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const double x = static_cast<double>(values[(words[i] >> shift) & 0xffU]);
-      z[i] = static_cast<float>(model.slope_z * static_cast<double>(z[i]) + model.slope_x * x -
-                                model.shift);
-    }
+void LeafOrder::update_z(const NodeRows& child, const ChildModel& model,
+                         const CodedFeature& feature, ThreadPool* pool) {
+  std::array<float, kCodes> contribution;
+  for (std::size_t code = 0; code < kCodes; ++code) {
+    contribution[code] =
+        static_cast<float>(model.slope_x * static_cast<double>(feature.values[code]) - model.shift);
+  }
+  const std::uint32_t* words = codes(feature, child);
+  float* z = reinterpret_cast<float*>(lane(z_, child.buffer)) + child.begin;
+  over_range(pool, child.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    kernels().update_z(words + begin, feature.shift(), contribution.data(),
+                       static_cast<float>(model.slope_z), end - begin, z + begin);
   });
 }
 
-RowStatistics LeafOrder::statistics(const NodeRows& node) const {
-  return {.g = floats(kGLane, node.buffer) + node.begin,
-          .h = floats(kHLane, node.buffer) + node.begin,
-          .z = floats(kZLane, node.buffer) + node.begin,
-          .w = floats(kWLane, node.buffer) + node.begin};
-}
-
-const std::uint32_t* LeafOrder::row_numbers(const NodeRows& node) const {
-  return words(dataset_.n_groups() + kRowLane, node.buffer) + node.begin;
+HistogramRows LeafOrder::rows(const NodeRows& node, std::size_t n) const {
+  return {.statistics = {.g = floats(g_, node),
+                         .h = floats(h_, node),
+                         .z = floats(z_, node),
+                         .w = floats(w_, node)},
+          .n = n,
+          .codes = reinterpret_cast<const std::uint32_t*>(lane(0, node.buffer)) + node.begin,
+          .group_stride = n_rows_};
 }
 
 }  // namespace plboost

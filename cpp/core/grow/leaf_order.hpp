@@ -9,10 +9,17 @@
 #include "core/base/aligned_buffer.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/histogram/histogram.hpp"
 #include "core/kernels/kernels.hpp"
 #include "core/split/candidate.hpp"
 
 namespace plboost {
+
+// Derivatives of the loss by training row. h empty: it is the row's weight.
+struct Gradients {
+  std::span<const float> g;
+  std::span<const float> h;
+};
 
 // The rows of a node: a range of the leaf order, in one of its two buffers.
 struct NodeRows {
@@ -23,48 +30,63 @@ struct NodeRows {
   std::size_t size() const { return end - begin; }
 };
 
-// Everything growth needs of a row, kept in leaf order (the paper's leafBin): the rows of a node
-// lie side by side, so histograms read straight on. Each payload is a lane of 32-bit items: one per
-// group of codes, then g, h, w, z and the row's number. A split moves a node's rows from one buffer
-// to the other.
+// Everything the split search needs of the tree's rows, kept in leaf order (the paper's leafBin):
+// the rows of a node lie side by side, so histograms read straight on. Each payload is a lane of
+// 32-bit items: one per group of codes, then g, z and, unless they are the same for all rows, h and
+// w. A split moves a node's rows from one buffer to the other. Different nodes may be split from
+// different threads at the same time.
 class LeafOrder {
  public:
-  LeafOrder(const Dataset& dataset, ThreadPool& pool);
+  enum class PathLane { kNone, kZ };
 
-  // All rows in one node, with z = 0.
-  NodeRows reset(std::span<const float> g, std::span<const float> h);
+  LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path);
 
-  // Moves the node's rows to the sides of the split and gives them the children's z.
-  std::array<NodeRows, 2> split(const NodeRows& node, const Candidate& candidate);
+  // The rows [first, first + n) of the data set, which is taken to be a ring, in one node with z =
+  // 0.
+  NodeRows reset(const Gradients& gradients, std::size_t first, ThreadPool& pool);
 
-  const std::uint32_t* codes(std::size_t group, const NodeRows& node) const {
-    return words(group, node.buffer) + node.begin;
+  // Moves the node's rows to the sides of the split and gives them the children's z. `goes_left` is
+  // scratch. A pool, if given, shares the work.
+  std::array<NodeRows, 2> split(const NodeRows& node, const Candidate& candidate,
+                                std::vector<std::uint64_t>& goes_left, ThreadPool* pool);
+
+  // The first n rows of the node.
+  HistogramRows rows(const NodeRows& node, std::size_t n) const;
+
+  float value(const CodedFeature& feature, const NodeRows& node, std::size_t row) const {
+    return feature.values[(codes(feature, node)[row] >> feature.shift()) & 0xffU];
   }
-  RowStatistics statistics(const NodeRows& node) const;
-  const std::uint32_t* row_numbers(const NodeRows& node) const;
+  const std::uint32_t* codes(const CodedFeature& feature, const NodeRows& node) const {
+    return reinterpret_cast<const std::uint32_t*>(lane(feature.group(), node.buffer)) + node.begin;
+  }
 
  private:
-  enum PayloadLane : std::size_t { kGLane, kHLane, kWLane, kZLane, kRowLane, kPayloadLanes };
+  static constexpr std::size_t kNoLane = static_cast<std::size_t>(-1);
 
-  std::size_t n_lanes() const { return dataset_.n_groups() + kPayloadLanes; }
-  std::byte* lane(std::size_t index, std::size_t buffer);
-  const std::byte* lane(std::size_t index, std::size_t buffer) const;
-  const std::uint32_t* words(std::size_t index, std::size_t buffer) const {
-    return reinterpret_cast<const std::uint32_t*>(lane(index, buffer));
+  std::byte* lane(std::size_t index, std::size_t buffer) {
+    return buffers_[buffer].data() + index * n_rows_ * 4;
   }
-  float* floats(PayloadLane payload, std::size_t buffer) {
-    return reinterpret_cast<float*>(lane(dataset_.n_groups() + payload, buffer));
+  const std::byte* lane(std::size_t index, std::size_t buffer) const {
+    return buffers_[buffer].data() + index * n_rows_ * 4;
   }
-  const float* floats(PayloadLane payload, std::size_t buffer) const {
-    return reinterpret_cast<const float*>(lane(dataset_.n_groups() + payload, buffer));
+  const float* floats(std::size_t index, const NodeRows& node) const {
+    if (index == kNoLane) return nullptr;
+    return reinterpret_cast<const float*>(lane(index, node.buffer)) + node.begin;
   }
-  std::size_t mark_left(const NodeRows& node, const Candidate& candidate);
-  void update_z(const NodeRows& child, const ChildModel& model, std::size_t slot);
+  void copy_ring(const void* items, std::size_t index, std::size_t first);
+  void lay_out(bool has_hessians);
+  std::size_t mark_left(const NodeRows& node, const Candidate& candidate,
+                        std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const;
+  void update_z(const NodeRows& child, const ChildModel& model, const CodedFeature& feature,
+                ThreadPool* pool);
 
   const Dataset& dataset_;
-  ThreadPool& pool_;
+  const std::size_t n_rows_;
+  const PathLane path_;
+  std::vector<float> weights_;  // of all rows; empty: all 1
+  std::size_t n_lanes_ = 0;
+  std::size_t g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
   std::array<AlignedBuffer<std::byte>, 2> buffers_;  // lane after lane
-  std::vector<std::uint64_t> goes_left_;             // one bit per row of the node being split
 };
 
 }  // namespace plboost

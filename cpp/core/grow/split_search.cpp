@@ -1,89 +1,209 @@
 #include "core/grow/split_search.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "core/split/combined_scan.hpp"
 
 namespace plboost {
+namespace {
 
-SplitSearch::SplitSearch(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool)
+// Below this many rows a child's histogram is built sooner than subtracted.
+constexpr std::size_t kSubtractedRows = 2048;
+// Memory for histograms that wait for their children.
+constexpr std::size_t kPoolBytes = std::size_t{64} << 20;
+
+std::vector<std::size_t> slot_codes(const Dataset& dataset) {
+  std::vector<std::size_t> n_codes(dataset.n_slots());
+  for (const CodedFeature& feature : dataset.features()) n_codes[feature.slot] = feature.n_codes;
+  return n_codes;
+}
+
+}  // namespace
+
+SplitSearch::Workspace::Workspace(const SplitSearch& search)
+    : builder(search.n_codes_), marginal(kSlotFloats) {
+  const std::size_t floats = search.dataset_.n_groups() * kGroupFloats;
+  for (auto& histogram : histograms) histogram = AlignedBuffer<float>(floats);
+}
+
+SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const GrowOptions& options,
+                         double sampled, int n_workers)
     : dataset_(dataset),
+      order_(order),
       options_(options),
-      pool_(pool),
-      histograms_(static_cast<std::size_t>(pool.size())) {}
+      sampled_(sampled),
+      n_codes_(slot_codes(dataset)),
+      pool_(dataset.n_groups() * kGroupFloats,
+            kPoolBytes / std::max<std::size_t>(1, dataset.n_groups() * kGroupFloats * 4)) {
+  for (int worker = 0; worker < n_workers; ++worker) workspaces_.emplace_back(*this);
+}
 
-void SplitSearch::run(std::span<GrowingLeaf*> leaves, const LeafOrder& order) {
-  const std::size_t n_slots = dataset_.n_slots();
+void SplitSearch::search_root(GrowingLeaf& root, ThreadPool& pool) {
+  Job job;
+  job.leaves[0] = &root;
+  job.n_leaves = 1;
+  if (keeps_histogram(root)) root.histogram = pool_.take();
+  run(job, 0, &pool);
+}
+
+void SplitSearch::search_children(GrowingLeaf& parent, std::size_t worker, ThreadPool* pool) {
+  Job job;
+  job.leaves = {parent.left.get(), parent.right.get()};
+  job.n_leaves = 2;
+  if (job.leaves[0]->rows.size() < job.leaves[1]->rows.size()) {
+    std::swap(job.leaves[0], job.leaves[1]);
+  }
+  GrowingLeaf& larger = *job.leaves[0];
+  GrowingLeaf& smaller = *job.leaves[1];
+  // A node that was searched in part has no histogram of the whole to subtract from.
+  const bool whole = n_searched(parent) == parent.rows.size();
+  HistogramPool::Handle inherited = std::move(parent.histogram);
+  if (inherited && whole && larger.rows.size() >= kSubtractedRows) {
+    job.parent = inherited.data();
+    larger.histogram = std::move(inherited);
+  } else if (keeps_histogram(larger)) {
+    larger.histogram = pool_.take();
+  }
+  if (keeps_histogram(smaller)) smaller.histogram = pool_.take();
+  run(job, worker, pool);
+  if (!keeps_histogram(larger)) larger.histogram = {};
+}
+
+void SplitSearch::run(Job& job, std::size_t worker, ThreadPool* pool) {
+  for (std::size_t i = 0; i < job.n_leaves; ++i) {
+    std::vector<Candidate>& candidates = workspaces_[worker].candidates[i];
+    candidates.assign(dataset_.features().size(), Candidate{});
+    job.candidates[i] = candidates.data();
+  }
   const std::size_t n_groups = dataset_.n_groups();
-  candidates_.assign(leaves.size() * n_slots, Candidate{});
   if (options_.split.fitting == Fitting::kFullyCorrective) {
-    run_corrective(leaves, order);
+    search_corrective(job, pool);
+  } else if (pool == nullptr) {
+    search_groups(job, {0, n_groups}, workspaces_[worker]);
   } else {
-    pool_.run(leaves.size() * n_groups, [&](std::size_t task, std::size_t worker) {
-      const std::size_t leaf = task / n_groups;
-      search_combined(*leaves[leaf], task % n_groups, order, histograms_[worker],
-                      candidates_.data() + leaf * n_slots);
+    pool->run(n_groups, [&](std::size_t group, std::size_t each) {
+      search_groups(job, {group, group + 1}, workspaces_[each]);
     });
   }
-  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-    Candidate& best = leaves[leaf]->best = Candidate{};
-    for (std::size_t slot = 0; slot < n_slots; ++slot) {
-      const Candidate& candidate = candidates_[leaf * n_slots + slot];
+  choose_best(job);
+}
+
+void SplitSearch::search_groups(const Job& job, GroupRange groups, Workspace& workspace) {
+  // The smaller child comes first: the larger one may be what is left of the parent.
+  for (std::size_t i = job.n_leaves; i-- > 0;) {
+    GrowingLeaf& leaf = *job.leaves[i];
+    float* histogram = leaf.histogram ? leaf.histogram.data() : workspace.histograms[i].data();
+    if (i == 0 && job.parent != nullptr) {
+      GrowingLeaf& smaller = *job.leaves[1];
+      workspace.builder.subtract(
+          groups, smaller.histogram ? smaller.histogram.data() : workspace.histograms[1].data(),
+          histogram);
+    } else {
+      workspace.builder.build(order_.rows(leaf.rows, n_searched(leaf)), groups, histogram);
+    }
+    scan_groups(leaf, groups, histogram, workspace, job.candidates[i]);
+  }
+}
+
+void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
+                              Workspace& workspace, Candidate* candidates) const {
+  SplitOptions split = options_.split;
+  RidgeOptions ridge = options_.ridge;
+  const double part = part_searched(leaf);
+  split.min_gain *= part;
+  ridge.l2 *= part;
+  ridge.l2_slopes *= part;
+  const std::size_t last_slot = std::min(groups.last * kGroupSlots, dataset_.n_slots());
+  for (std::size_t slot = groups.first * kGroupSlots; slot < last_slot; ++slot) {
+    const float* joint = histogram + slot * kSlotFloats;
+    for (const std::size_t f : dataset_.slot_features(slot)) {
+      const CodedFeature& feature = dataset_.features()[f];
+      const float* bins = joint;
+      if (feature.shares_slot) {
+        float* marginal = workspace.marginal.data();
+        const auto n_bins = static_cast<std::size_t>(feature.bins->n_codes());
+        marginalise_histogram(joint, feature.n_codes, feature.bin_of_code.data(), n_bins, marginal);
+        bins = marginal;
+      }
+      candidates[f] = scan_combined(bins, regressor(f), leaf.model, split, ridge);
+      candidates[f].gain /= part;
+    }
+  }
+}
+
+void SplitSearch::choose_best(const Job& job) const {
+  for (std::size_t i = 0; i < job.n_leaves; ++i) {
+    Candidate& best = job.leaves[i]->best = Candidate{};
+    for (std::size_t f = 0; f < dataset_.features().size(); ++f) {
+      const Candidate& candidate = job.candidates[i][f];
       if (candidate.valid && (!best.valid || candidate.gain > best.gain)) best = candidate;
     }
   }
 }
 
-void SplitSearch::search_combined(const GrowingLeaf& leaf, std::size_t group,
-                                  const LeafOrder& order, GroupHistogram& histogram,
-                                  Candidate* candidates) const {
-  const std::size_t first = group * kGroupFeatures;
-  const std::size_t count = std::min(kGroupFeatures, dataset_.n_slots() - first);
-  std::array<int, kGroupFeatures> n_codes{};
-  for (std::size_t f = 0; f < count; ++f) n_codes[f] = dataset_.slot_bins(first + f).n_codes();
-  histogram.build(order.codes(group, leaf.rows), order.statistics(leaf.rows), leaf.rows.size(),
-                  n_codes);
-  for (std::size_t f = 0; f < count; ++f) {
-    candidates[first + f] = scan_combined(histogram.feature(f), regressor(first + f), leaf.model,
-                                          options_.split, options_.ridge);
+bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
+  // Only where every split of the leaf will be redundant: z stays, and so do its sums.
+  const SplitOptions& split = options_.split;
+  return split.fitting != Fitting::kFullyCorrective && split.repeated == Repeated::kRedundant &&
+         leaf.model.regressors.size() >= split.max_regressors &&
+         leaf.rows.size() >= 2 * kSubtractedRows && n_searched(leaf) == leaf.rows.size();
+}
+
+std::size_t SplitSearch::n_searched(const GrowingLeaf& leaf) const {
+  const std::size_t limit = options_.sample.max_rows;
+  return limit == 0 ? leaf.rows.size() : std::min(leaf.rows.size(), limit);
+}
+
+double SplitSearch::part_searched(const GrowingLeaf& leaf) const {
+  const std::size_t n = leaf.rows.size();
+  return n == 0 ? 1.0 : sampled_ * (static_cast<double>(n_searched(leaf)) / static_cast<double>(n));
+}
+
+void SplitSearch::search_corrective(const Job& job, ThreadPool* pool) {
+  const std::size_t n_features = dataset_.features().size();
+  for (std::size_t i = 0; i < job.n_leaves; ++i) {
+    const GrowingLeaf& leaf = *job.leaves[i];
+    const CorrectiveRows rows = corrective_rows(leaf);
+    RidgeOptions ridge = options_.ridge;
+    SplitOptions split = options_.split;
+    const double part = part_searched(leaf);
+    split.min_gain *= part;
+    ridge.l2 *= part;
+    ridge.l2_slopes *= part;
+    const auto search = [&](std::size_t f, std::size_t) {
+      const CodedFeature& feature = dataset_.features()[f];
+      const FeatureCodes codes{order_.codes(feature, leaf.rows), feature.shift(),
+                               feature.bin_of_code.data()};
+      job.candidates[i][f] = scan_corrective(rows, codes, regressor(f), leaf.model, split, ridge);
+      job.candidates[i][f].gain /= part;
+    };
+    if (pool != nullptr) {
+      pool->run(n_features, search);
+    } else {
+      for (std::size_t f = 0; f < n_features; ++f) search(f, 0);
+    }
   }
 }
 
-void SplitSearch::run_corrective(std::span<GrowingLeaf*> leaves, const LeafOrder& order) {
-  const std::size_t n_slots = dataset_.n_slots();
-  std::vector<CorrectiveRows> rows(leaves.size());
-  pool_.run(leaves.size(), [&](std::size_t leaf, std::size_t) {
-    rows[leaf] = corrective_rows(*leaves[leaf], order);
-  });
-  pool_.run(leaves.size() * n_slots, [&](std::size_t task, std::size_t) {
-    const GrowingLeaf& leaf = *leaves[task / n_slots];
-    const std::size_t slot = task % n_slots;
-    candidates_[task] =
-        scan_corrective(rows[task / n_slots], order.codes(slot / kGroupFeatures, leaf.rows),
-                        8 * static_cast<unsigned>(slot % kGroupFeatures), regressor(slot),
-                        leaf.model, options_.split, options_.ridge);
-  });
-}
-
-CorrectiveRows SplitSearch::corrective_rows(const GrowingLeaf& leaf, const LeafOrder& order) const {
-  const RowStatistics statistics = order.statistics(leaf.rows);
-  const std::size_t n = leaf.rows.size();
+CorrectiveRows SplitSearch::corrective_rows(const GrowingLeaf& leaf) const {
+  const std::size_t n = n_searched(leaf);
   const std::size_t k = leaf.model.regressors.size();
-  CorrectiveRows rows{.n = n, .g = statistics.g, .h = statistics.h, .w = statistics.w};
+  CorrectiveRows rows{.n = n, .statistics = order_.rows(leaf.rows, n).statistics};
   rows.regressors.resize(n * k);
   rows.centres.resize(k);
+  const float* hessians = rows.statistics.h;
+  const auto hessian = [&](std::size_t i) {
+    return hessians == nullptr ? 1.0 : static_cast<double>(hessians[i]);
+  };
   double h = 0.0;
-  for (std::size_t i = 0; i < n; ++i) h += static_cast<double>(statistics.h[i]);
+  for (std::size_t i = 0; i < n; ++i) h += hessian(i);
   for (std::size_t j = 0; j < k; ++j) {
-    const auto [slot, bins] = leaf.model.regressors[j];
-    const std::uint32_t* words = order.codes(slot / kGroupFeatures, leaf.rows);
-    const unsigned shift = 8 * static_cast<unsigned>(slot % kGroupFeatures);
+    const CodedFeature& feature = dataset_.features()[leaf.model.regressors[j].feature];
     double hx = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-      const auto x = static_cast<double>(bins->values[(words[i] >> shift) & 0xffU]);
+      const auto x = static_cast<double>(order_.value(feature, leaf.rows, i));
       rows.regressors[i * k + j] = x;
-      hx += static_cast<double>(statistics.h[i]) * x;
+      hx += hessian(i) * x;
     }
     rows.centres[j] = h > 0.0 ? hx / h : 0.0;
     for (std::size_t i = 0; i < n; ++i) rows.regressors[i * k + j] -= rows.centres[j];

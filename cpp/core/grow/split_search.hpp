@@ -1,40 +1,76 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "core/base/aligned_buffer.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
-#include "core/grow/frontier.hpp"
+#include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
-#include "core/histogram/group_histogram.hpp"
+#include "core/histogram/histogram.hpp"
+#include "core/histogram/pool.hpp"
 #include "core/split/corrective_scan.hpp"
 
 namespace plboost {
 
-// argmax over features and thresholds of SplitEval (paper Algorithm 1, line 5), for a few leaves at
-// a time.
+// argmax over features and thresholds of SplitEval (paper Algorithm 1, line 5).
 class SplitSearch {
  public:
-  SplitSearch(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
+  // sampled: which part of all rows the leaf order holds.
+  SplitSearch(const Dataset& dataset, const LeafOrder& order, const GrowOptions& options,
+              double sampled, int n_workers);
 
-  // Fills in `best` of each leaf.
-  void run(std::span<GrowingLeaf*> leaves, const LeafOrder& order);
+  // Fills in `best` of the root.
+  void search_root(GrowingLeaf& root, ThreadPool& pool);
+
+  // Fills in `best` of the two children of a leaf, by one worker alone or, if a pool is given, by
+  // all.
+  void search_children(GrowingLeaf& parent, std::size_t worker, ThreadPool* pool);
 
  private:
-  void search_combined(const GrowingLeaf& leaf, std::size_t group, const LeafOrder& order,
-                       GroupHistogram& histogram, Candidate* candidates) const;
-  void run_corrective(std::span<GrowingLeaf*> leaves, const LeafOrder& order);
-  CorrectiveRows corrective_rows(const GrowingLeaf& leaf, const LeafOrder& order) const;
-  Regressor regressor(std::size_t slot) const { return {slot, &dataset_.slot_bins(slot)}; }
+  // Memory of one worker.
+  struct Workspace {
+    explicit Workspace(const SplitSearch& search);
+    HistogramBuilder builder;
+    std::array<AlignedBuffer<float>, 2> histograms;
+    std::array<std::vector<Candidate>, 2> candidates;  // by feature
+    AlignedBuffer<float> marginal;
+  };
+
+  // What one search is about: one node, or the two children of a split.
+  struct Job {
+    std::array<GrowingLeaf*, 2> leaves{};
+    std::size_t n_leaves = 0;
+    float* parent = nullptr;  // subtract from this: it is the histogram of leaves[0], the larger,
+                              // less leaves[1]'s
+    std::array<Candidate*, 2> candidates{};
+  };
+
+  void run(Job& job, std::size_t worker, ThreadPool* pool);
+  void search_groups(const Job& job, GroupRange groups, Workspace& workspace);
+  void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
+                   Workspace& workspace, Candidate* candidates) const;
+  void search_corrective(const Job& job, ThreadPool* pool);
+  CorrectiveRows corrective_rows(const GrowingLeaf& leaf) const;
+  void choose_best(const Job& job) const;
+  bool keeps_histogram(const GrowingLeaf& leaf) const;
+  std::size_t n_searched(const GrowingLeaf& leaf) const;
+  // What part of the node's rows in the whole data set is searched: penalties shrink with it.
+  double part_searched(const GrowingLeaf& leaf) const;
+  Regressor regressor(std::size_t feature) const {
+    return {feature, dataset_.features()[feature].bins};
+  }
 
   const Dataset& dataset_;
+  const LeafOrder& order_;
   const GrowOptions& options_;
-  ThreadPool& pool_;
-  std::vector<GroupHistogram> histograms_;  // one per worker
-  std::vector<Candidate> candidates_;       // [leaf][slot]
+  const double sampled_;
+  std::vector<std::size_t> n_codes_;  // by slot
+  HistogramPool pool_;
+  std::vector<Workspace> workspaces_;
 };
 
 }  // namespace plboost

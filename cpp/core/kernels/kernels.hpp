@@ -6,15 +6,18 @@
 namespace plboost {
 
 // Shapes that every kernel agrees on.
-inline constexpr std::size_t kGroupFeatures = 4;      // features whose codes share one 32-bit word
-inline constexpr std::size_t kCodesPerFeature = 256;  // codes are bytes
-inline constexpr std::size_t kLanes = 8;  // one row's statistics: one vector of eight float32
+inline constexpr std::size_t kGroupSlots = 4;  // codes that share one 32-bit word
+inline constexpr std::size_t kCodes = 256;     // codes are bytes
+inline constexpr std::size_t kLanes = 8;       // one row's statistics: one vector of eight float32
+inline constexpr std::size_t kSlotFloats = kCodes * kLanes;             // the histogram of one slot
+inline constexpr std::size_t kGroupFloats = kGroupSlots * kSlotFloats;  // of one group: 32 KB
 
 // Which lane holds what. Six are in use: five sums suffice for half-additive fitting because a
 // bin's x is a constant (the bin mean); the sixth counts weights.
-enum Lane : std::size_t { kG, kH, kGZ, kHZ, kHZZ, kW };
+inline constexpr std::size_t kG = 0, kH = 1, kGZ = 2, kHZ = 3, kHZZ = 4, kW = 5;
 
-// The rows of a node, in leaf order.
+// The rows of a node, in leaf order. A null pointer stands for a lane that is the same in all rows:
+// 1 for h and w, 0 for z.
 struct RowStatistics {
   const float* g;
   const float* h;
@@ -22,27 +25,123 @@ struct RowStatistics {
   const float* w;
 };
 
-// The functions with a version per instruction set.
+// One feature of a node for the split scan with the centred ridge.
+struct ScanProblem {
+  const float* bins;    // [n_bins + 1][kLanes], the missing value's statistics last
+  const float* values;  // [n_bins + 1] standardised values
+  std::size_t n_bins;
+  bool with_z;     // the node has regressors
+  bool z_fixed;    // additive fitting: their slopes stay as they are
+  bool with_x;     // the feature brings its column
+  double l2;       // on the mean output
+  double ridge_z;  // on the slopes of z and x
+  double ridge_x;
+  double min_weight;  // of a child
+  double min_hessian;
+  double min_gain;
+  double gain_floor;  // relative to the node's loss
+};
+
+// Sums of one child around the node's means of z and x.
+struct ScanSums {
+  double g, h, gz, hz, hzz, w;
+  double gx, hx, hxx, hxz;
+};
+
+struct ScanResult {
+  bool valid;
+  double gain;
+  std::size_t threshold;
+  bool missing_left;
+  double centre_z;  // means over the node
+  double centre_x;
+  ScanSums total;
+  ScanSums left;
+};
+
+// A node as rows of codes see it on their way down. Leaves lead to themselves.
+struct RouteNode {
+  std::uint32_t lane;     // where the code words of the split's group begin in a block
+  std::uint32_t shift;    // where in the word the code lies
+  std::uint32_t child;    // the left child; the right one follows it
+  std::uint32_t left[8];  // one bit per code: goes left
+};
+
+// A piece of the data set: code words of n rows, group after group, `stride` rows apart.
+struct CodeBlock {
+  const std::uint32_t* words;
+  std::size_t stride;
+  std::size_t n;
+};
+
+// One column of a leaf's model in terms of codes.
+struct LeafTerm {
+  std::size_t group;
+  unsigned shift;
+  double reference;     // near the leaf's values: moments are taken around it
+  double slope;         // once fitted
+  const float* values;  // standardised value by code
+};
+
+// A leaf's model: f = intercept + sum of slope * (value - reference).
+struct LeafTerms {
+  const LeafTerm* terms;
+  std::size_t n_terms;
+  double intercept;
+};
+
+// The functions with a version per instruction set. Every version computes the same bits.
 struct Kernels {
   const char* name;
 
   // out[i] = [g, h, gz, hz, hzz, w, 0, 0] of row begin + i.
   void (*fill_statistics)(const RowStatistics& rows, std::size_t begin, std::size_t n, float* out);
 
-  // histogram[f][code][lane] += statistics[i][lane] for the four features f of the group's code
+  // histogram[slot][code][lane] += statistics[i][lane] for the four slots of the group's code
   // words.
   void (*update_histogram)(const std::uint32_t* codes, const float* statistics, std::size_t n,
                            float* histogram);
 
-  // Stable split of n 32-bit items of any type by a bit vector (item i: bit i % 64 of word i / 64):
-  // set bits go to `left`, the others to `right`, in order.
+  // Bit i % 64 of word i / 64 is set when `left` (0 or 1 by code) of row i's code is.
+  void (*mark_left)(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
+                    std::size_t n, std::uint64_t* goes_left);
+
+  // Stable split of n 32-bit items of any type by a bit vector: set bits go to `left`, the others
+  // to `right`, in order.
   void (*partition)(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
                     std::byte* left, std::byte* right);
+
+  // z[i] = slope_z z[i] + contribution[code of row i], in float32.
+  void (*update_z)(const std::uint32_t* codes, unsigned shift, const float* contribution,
+                   float slope_z, std::size_t n, float* z);
+
+  // The best cut of one feature.
+  void (*scan)(const ScanProblem& problem, ScanResult& result);
+
+  // The leaf's node of each row of the block, for a tree of the given depth.
+  void (*route)(const RouteNode* nodes, int depth, const CodeBlock& block,
+                std::uint32_t* node_of_row);
+
+  // Adds h x x' (rows 0..k) and g x (row k + 1) of every row to its leaf's moments, where
+  // x = (1, value_1 - reference_1, ..), k = n_columns, each row `width` long (a multiple of eight
+  // above k). h null: 1.
+  void (*add_moments)(const LeafTerms* leaves, const std::uint32_t* leaf_of_row,
+                      const CodeBlock& block, const float* g, const float* h, std::size_t n_columns,
+                      std::size_t width, double* moments);
+
+  // The output of every row's leaf.
+  void (*leaf_outputs)(const LeafTerms* leaves, const std::uint32_t* leaf_of_row,
+                       const CodeBlock& block, double* outputs);
 };
 
-// The table for this machine.
+// The table in use: the best that this machine has, or the one that PLBOOST_ISA names.
 const Kernels& kernels();
 
+// Every table that this machine can run, the plainest first.
+std::size_t available_kernels(const Kernels** tables, std::size_t capacity);
+
 extern const Kernels kBaselineKernels;
+extern const Kernels kAvx2Kernels;
+extern const Kernels kAvx512Kernels;
 
 }  // namespace plboost

@@ -1,89 +1,72 @@
 #include "core/linear/leaf_fit.hpp"
 
-#include <algorithm>
-
 namespace plboost {
 namespace {
 
-constexpr std::size_t kBlockRows = 256;
-
-// Sums around the first row's values. They lie among the leaf's own, which keeps the centred
-// moments accurate in a leaf that is narrow and far from the feature's mean, and makes those of a
-// constant column exactly zero.
-struct LeafSums {
-  explicit LeafSums(std::size_t k) : reference(k), gx(k), hx(k), hxx(k * k) {}
-
-  double g = 0.0;
-  double h = 0.0;
-  std::vector<double> reference;
-  std::vector<double> gx, hx, hxx;  // hxx: lower triangle
-};
-
-LeafSums sum_rows(const float* g, const float* h, std::size_t n,
-                  std::span<const LeafColumn> columns) {
-  const std::size_t k = columns.size();
-  LeafSums sums(k);
-  for (std::size_t j = 0; j < k && n > 0; ++j) sums.reference[j] = columns[j].at(0);
-  std::vector<double> block(k * kBlockRows);
-  for (std::size_t begin = 0; begin < n; begin += kBlockRows) {
-    const std::size_t count = std::min(kBlockRows, n - begin);
-    for (std::size_t i = 0; i < count; ++i) {
-      sums.g += static_cast<double>(g[begin + i]);
-      sums.h += static_cast<double>(h[begin + i]);
-    }
-    for (std::size_t j = 0; j < k; ++j) {
-      double* x = block.data() + j * kBlockRows;
-      for (std::size_t i = 0; i < count; ++i) {
-        x[i] = columns[j].at(begin + i) - sums.reference[j];
-        sums.gx[j] += static_cast<double>(g[begin + i]) * x[i];
-        sums.hx[j] += static_cast<double>(h[begin + i]) * x[i];
-      }
-      for (std::size_t l = 0; l <= j; ++l) {
-        const double* y = block.data() + l * kBlockRows;
-        double hxy = 0.0;
-        for (std::size_t i = 0; i < count; ++i) {
-          hxy += static_cast<double>(h[begin + i]) * x[i] * y[i];
-        }
-        sums.hxx[j * k + l] += hxy;
-      }
-    }
-  }
-  return sums;
-}
-
-NormalEquations centre(const LeafSums& sums, std::span<const LeafColumn> columns) {
-  const std::size_t k = columns.size();
-  NormalEquations equations(k);
-  equations.g = sums.g;
-  equations.h = sums.h;
-  if (!(sums.h > 0.0)) return equations;
-  for (std::size_t j = 0; j < k; ++j) {
-    const double mean = sums.hx[j] / sums.h;
-    equations.means[j] = sums.reference[j] + mean;
-    equations.gradients[j] = sums.gx[j] - sums.g * mean;
-    equations.spread[j] = sums.hxx[j * k + j];
-    equations.ridge[j] = columns[j].ridge;
-    for (std::size_t l = 0; l <= j; ++l) {
-      equations.moment(j, l) = equations.moment(l, j) = sums.hxx[j * k + l] - mean * sums.hx[l];
-    }
-  }
-  return equations;
-}
-
-}  // namespace
-
-LeafLine fit_leaf(const float* g, const float* h, std::size_t n,
-                  std::span<const LeafColumn> columns, FirstColumn first,
-                  const RidgeOptions& options) {
-  const NormalEquations equations = centre(sum_rows(g, h, n, columns), columns);
+LeafLine solve(const NormalEquations& equations, std::span<const double> mean_deviations,
+               FirstColumn first, const RidgeOptions& options) {
   Solver solver(options, kLeafTolerance);
   solver.solve(equations, first);
   LeafLine line;
   line.intercept = solver.mean();
   line.slopes.assign(solver.slopes().begin(), solver.slopes().end());
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    line.intercept -= line.slopes[j] * equations.means[j];
+  for (std::size_t j = 0; j < line.slopes.size(); ++j) {
+    line.intercept -= line.slopes[j] * mean_deviations[j];
   }
+  return line;
+}
+
+}  // namespace
+
+LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,
+                  const RidgeOptions& options) {
+  const std::size_t k = columns.size();
+  NormalEquations equations(k);
+  std::vector<double> means(k);
+  equations.g = moments.g();
+  equations.h = moments.h();
+  for (std::size_t j = 0; j < k && moments.h() > 0.0; ++j) {
+    means[j] = moments.hx(j) / moments.h();
+    equations.means[j] = columns[j].reference + means[j];
+    equations.gradients[j] = moments.gx(j) - moments.g() * means[j];
+    equations.spread[j] = moments.hxx(j, j);
+    equations.ridge[j] = columns[j].ridge;
+    for (std::size_t l = 0; l <= j; ++l) {
+      equations.moment(j, l) = equations.moment(l, j) =
+          moments.hxx(j, l) - means[j] * moments.hx(l);
+    }
+  }
+  return solve(equations, means, FirstColumn::kFree, options);
+}
+
+LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
+                  const LeafColumn& column, FirstColumn first, const RidgeOptions& options) {
+  const std::size_t k = path.size();
+  NormalEquations equations(k == 0 ? 0 : 1);
+  double mean = 0.0;
+  equations.g = moments.g();
+  equations.h = moments.h();
+  if (k > 0 && moments.h() > 0.0) {
+    double gz = 0.0;
+    double hz = 0.0;
+    double hzz = 0.0;
+    for (std::size_t j = 0; j < k; ++j) {
+      gz += path[j] * moments.gx(j);
+      hz += path[j] * moments.hx(j);
+      for (std::size_t l = 0; l < k; ++l) hzz += path[j] * path[l] * moments.hxx(j, l);
+    }
+    mean = hz / moments.h();
+    equations.means[0] = column.reference + mean;
+    equations.gradients[0] = gz - moments.g() * mean;
+    equations.moment(0, 0) = hzz - mean * hz;
+    equations.spread[0] = hzz;
+    equations.ridge[0] = column.ridge;
+  }
+  const double means[] = {mean};
+  LeafLine line = solve(equations, means, first, options);
+  const double scale = k == 0 ? 0.0 : line.slopes[0];
+  line.slopes.assign(path.begin(), path.end());
+  for (double& slope : line.slopes) slope *= scale;
   return line;
 }
 

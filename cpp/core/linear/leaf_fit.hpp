@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -10,34 +9,41 @@
 
 namespace plboost {
 
-// One column of a leaf's model over the leaf's rows: a feature through its codes, or plain numbers
-// (the path's z).
-struct LeafColumn {
-  const std::uint32_t* words = nullptr;  // the group's code words, or null
-  unsigned shift = 0;                    // where in the word the feature's code lies
-  const float* values = nullptr;         // by code; by row where `words` is null
-  ColumnRidge ridge;
+// Sums over the rows of a leaf, of deviations d_j of its columns from a reference near their
+// values: that keeps the centred moments accurate in a leaf that is narrow and far from the
+// feature's mean, and makes those of a constant column exactly zero.
+struct LeafMoments {
+  std::size_t n_columns;  // of this leaf
+  std::size_t g_row;      // where the sums with g are
+  std::size_t width;      // length of a row
+  const double* sums;     // row 0: h, h d_j; row j: h d_j, h d_j d_l; row g_row: g, g d_j
 
-  double at(std::size_t row) const {
-    return static_cast<double>(values[words == nullptr ? row : (words[row] >> shift) & 0xffU]);
-  }
+  double h() const { return sums[0]; }
+  double g() const { return sums[g_row * width]; }
+  double hx(std::size_t j) const { return sums[j + 1]; }
+  double gx(std::size_t j) const { return sums[g_row * width + j + 1]; }
+  double hxx(std::size_t j, std::size_t l) const { return sums[(j + 1) * width + l + 1]; }
 };
 
-// f = intercept + sum_j slopes_j column_j.
+// One column of a leaf's model.
+struct LeafColumn {
+  double reference = 0.0;
+  ColumnRidge ridge;
+};
+
+// f = intercept + sum_j slopes_j d_j.
 struct LeafLine {
   double intercept = 0.0;
   std::vector<double> slopes;
-
-  double at(std::span<const LeafColumn> columns, std::size_t row) const {
-    double output = intercept;
-    for (std::size_t j = 0; j < columns.size(); ++j) output += slopes[j] * columns[j].at(row);
-    return output;
-  }
 };
 
-// FitNode of the paper's Algorithm 1, in float64, on n rows in leaf order.
-LeafLine fit_leaf(const float* g, const float* h, std::size_t n,
-                  std::span<const LeafColumn> columns, FirstColumn first,
+// FitNode of the paper's Algorithm 1, in float64.
+LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,
                   const RidgeOptions& options);
+
+// The same with a single column z = sum_j path_j d_j, whose slope is free or fixed at 1. `column`
+// is z's: its reference is what z is where all deviations are 0.
+LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
+                  const LeafColumn& column, FirstColumn first, const RidgeOptions& options);
 
 }  // namespace plboost

@@ -6,17 +6,20 @@ namespace plboost {
 namespace {
 
 template <typename Regressors>
-auto find(Regressors& regressors, std::size_t slot) {
-  return std::find_if(regressors.begin(), regressors.end(),
-                      [slot](const Regressor& regressor) { return regressor.slot == slot; });
+auto find(Regressors& regressors, std::size_t feature) {
+  return std::find_if(regressors.begin(), regressors.end(), [feature](const Regressor& regressor) {
+    return regressor.feature == feature;
+  });
 }
 
 }  // namespace
 
-bool NodeModel::has(std::size_t slot) const { return find(regressors, slot) != regressors.end(); }
+bool NodeModel::has(std::size_t feature) const {
+  return find(regressors, feature) != regressors.end();
+}
 
 void NodeModel::add(const Regressor& regressor, double slope) {
-  const auto place = find(regressors, regressor.slot);
+  const auto place = find(regressors, regressor.feature);
   if (place == regressors.end()) {
     regressors.push_back(regressor);
     slopes.push_back(slope);

@@ -10,9 +10,9 @@
 
 namespace plboost {
 
-// A regressor: the feature's slot in the data set, and its bins.
+// A regressor: the feature's place among the data set's usable ones, and its bins.
 struct Regressor {
-  std::size_t slot;
+  std::size_t feature;
   const FeatureBins* bins;
 };
 
@@ -23,7 +23,7 @@ struct NodeModel {
   std::vector<double> slopes;
   double origin = 0.0;
 
-  bool has(std::size_t slot) const;
+  bool has(std::size_t feature) const;
   // Adds to the slope of the regressor, which joins the others unless it is one of them.
   void add(const Regressor& regressor, double slope);
 };

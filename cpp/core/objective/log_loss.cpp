@@ -16,9 +16,9 @@ class LogLoss final : public Objective {
     double negative = 0.0;
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (targets[i] == 1.0) {
-        positive += weights[i];
+        positive += weight(i);
       } else if (targets[i] == 0.0) {
-        negative += weights[i];
+        negative += weight(i);
       } else {
         throw InvalidInput("y must hold 0 and 1 only for loss='log_loss', got " +
                            std::to_string(targets[i]) + ". Encode the two classes as 0 and 1.");
@@ -44,12 +44,14 @@ class LogLoss final : public Objective {
       const bool likely = scores[i] >= 0.0;
       const double residual =
           targets_[i] == 1.0 ? -(likely ? small : large) : (likely ? large : small);
-      g[i] = static_cast<float>(weights_[i] * residual);
-      h[i] = static_cast<float>(weights_[i] * small * large);
+      g[i] = static_cast<float>(weight(i) * residual);
+      h[i] = static_cast<float>(weight(i) * small * large);
     }
   }
 
  private:
+  double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+
   std::span<const double> targets_;
   std::span<const double> weights_;
   double initial_score_ = 0.0;

@@ -10,11 +10,13 @@ namespace plboost {
 // What training asks of a loss, in the order in which it asks:
 //   1. Loss::make(targets, weights)   checks the targets and learns their scale
 //   2. initial_score()                where every row's score starts
-//   3. unit(), gain_scale()           once, before the first tree
+//   3. unit(), gain_scale(), hessian()  once, before the first tree
 //   4. gradients(...)                 every round, for pieces of the rows at a time, from many
 //   threads
 class Objective {
  public:
+  enum class Hessian { kVaries, kIsWeight };
+
   virtual ~Objective() = default;
 
   virtual double initial_score() const = 0;
@@ -22,7 +24,10 @@ class Objective {
   virtual double unit() const { return 1.0; }
   // What `min_gain` is relative to.
   virtual double gain_scale() const { return 1.0; }
-  // First and second derivative of the loss in the score, of rows [begin, end), in `unit`.
+  // Where every row's second derivative is its weight, it need not be stored.
+  virtual Hessian hessian() const { return Hessian::kVaries; }
+  // First and second derivative of the loss in the score, of rows [begin, end), in `unit`. h is not
+  // written where the hessian is the weight.
   virtual void gradients(std::span<const double> scores, std::size_t begin, std::size_t end,
                          float* g, float* h) const = 0;
 };
@@ -32,7 +37,7 @@ struct Loss {
   std::string_view name;
   std::string_view metric;       // what evaluation sets are measured with
   double (*link)(double score);  // score -> prediction
-  // Both views must outlive the objective.
+  // Both views must outlive the objective; weights may be empty: all 1.
   std::unique_ptr<Objective> (*make)(std::span<const double> targets,
                                      std::span<const double> weights);
 };

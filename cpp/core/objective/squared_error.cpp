@@ -11,8 +11,8 @@ class SquaredError final : public Objective {
   SquaredError(std::span<const double> targets, std::span<const double> weights)
       : targets_(targets), weights_(weights) {
     double total = 0.0;
-    for (const double weight : weights) total += weight;
-    for (std::size_t i = 0; i < targets.size(); ++i) mean_ += targets[i] * (weights[i] / total);
+    for (std::size_t i = 0; i < targets.size(); ++i) total += weight(i);
+    for (std::size_t i = 0; i < targets.size(); ++i) mean_ += targets[i] * (weight(i) / total);
     // Deviations are divided by the largest one: their squares neither overflow nor vanish.
     double reach = 0.0;
     for (const double target : targets) reach = std::max(reach, std::abs(target / 2 - mean_ / 2));
@@ -20,7 +20,7 @@ class SquaredError final : public Objective {
     double square = 0.0;
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const double deviation = (targets[i] / 2 - mean_ / 2) / reach;
-      square += deviation * deviation * (weights[i] / total);
+      square += deviation * deviation * (weight(i) / total);
     }
     // A power of two: dividing by it is exact, so a model does not depend on the scale of y.
     const double exponent = std::round(std::log2(reach) + 1.0 + std::log2(square) / 2);
@@ -32,18 +32,20 @@ class SquaredError final : public Objective {
   double initial_score() const override { return mean_; }
   double unit() const override { return unit_; }
   double gain_scale() const override { return variance_; }
+  Hessian hessian() const override { return Hessian::kIsWeight; }
 
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
-                 float* h) const override {
+                 float*) const override {
     for (std::size_t i = begin; i < end; ++i) {
       // Divided before the subtraction: targets at both ends of the float64 range must not
       // overflow.
-      g[i] = static_cast<float>(weights_[i] * (scores[i] / unit_ - targets_[i] / unit_));
-      h[i] = static_cast<float>(weights_[i]);
+      g[i] = static_cast<float>(weight(i) * (scores[i] / unit_ - targets_[i] / unit_));
     }
   }
 
  private:
+  double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+
   std::span<const double> targets_;
   std::span<const double> weights_;
   double mean_ = 0.0;

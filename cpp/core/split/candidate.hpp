@@ -40,12 +40,16 @@ struct ChildModel {
 struct Candidate {
   bool valid = false;
   double gain = 0.0;
-  std::size_t slot = 0;
-  int threshold = 0;  // codes up to this one go left
+  std::size_t feature = 0;  // its place among the data set's usable features
+  int threshold = 0;        // bins up to this one go left
   bool missing_left = false;
   bool redundant = false;
   ChildModel left;
   ChildModel right;
+
+  bool goes_left(int bin, int missing_code) const {
+    return bin <= threshold || (bin == missing_code && missing_left);
+  }
 };
 
 // Gains closer to the node's own loss than this are rounding.

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "core/kernels/kernels.hpp"
+
 namespace plboost {
 
 // The sums of a child (or bin) with two columns: z, the path's linear part, and x, the candidate
@@ -25,6 +27,9 @@ class ChildSums {
   // appendix A).
   ChildSums(double w, double g, double h, double gz, double hz, double hzz, double x)
       : sums_{w, g, h, gz, hz, hzz, x * g, x * h, x * x * h, x * hz} {}
+
+  explicit ChildSums(const ScanSums& s)
+      : sums_{s.w, s.g, s.h, s.gz, s.hz, s.hzz, s.gx, s.hx, s.hxx, s.hxz} {}
 
   ChildSums& operator+=(const ChildSums& other) {
     for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += other.sums_[i];

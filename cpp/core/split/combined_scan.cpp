@@ -1,5 +1,6 @@
 #include "core/split/combined_scan.hpp"
 
+#include "core/kernels/kernels.hpp"
 #include "core/split/child_fit.hpp"
 #include "core/split/thresholds.hpp"
 
@@ -10,16 +11,14 @@ namespace {
 // own bins, so that node and children carry the same rounding and it cancels in the gain.
 class CentredBins {
  public:
-  CentredBins(std::span<const BinStatistics> bins, const FeatureBins& feature)
-      : bins_(bins), feature_(feature) {
+  CentredBins(const float* bins, const FeatureBins& feature) : bins_(bins), feature_(feature) {
     double h = 0.0;
     double hz = 0.0;
     double hx = 0.0;
     for (int code = 0; code < feature.n_codes(); ++code) {
-      const BinStatistics& bin = bins[static_cast<std::size_t>(code)];
-      h += bin[kH];
-      hz += bin[kHZ];
-      hx += bin[kH] * value(code);
+      h += at(code, kH);
+      hz += at(code, kHZ);
+      hx += at(code, kH) * value(code);
     }
     if (h > 0.0) {
       centre_z_ = hz / h;
@@ -31,36 +30,58 @@ class CentredBins {
   double centre_x() const { return centre_x_; }
 
   ChildSums operator()(int code) const {
-    const BinStatistics& bin = bins_[static_cast<std::size_t>(code)];
-    const double hz = bin[kHZ] - centre_z_ * bin[kH];
-    const double hzz = bin[kHZZ] - centre_z_ * (bin[kHZ] + hz);
-    return {bin[kW],
-            bin[kG],
-            bin[kH],
-            bin[kGZ] - centre_z_ * bin[kG],
-            hz,
-            hzz,
-            value(code) - centre_x_};
+    const double g = at(code, kG);
+    const double h = at(code, kH);
+    const double hz = at(code, kHZ) - centre_z_ * h;
+    const double hzz = at(code, kHZZ) - centre_z_ * (at(code, kHZ) + hz);
+    return {at(code, kW), g, h, at(code, kGZ) - centre_z_ * g, hz, hzz, value(code) - centre_x_};
   }
 
  private:
+  double at(int code, std::size_t lane) const {
+    return static_cast<double>(bins_[static_cast<std::size_t>(code) * kLanes + lane]);
+  }
   double value(int code) const {
     return static_cast<double>(feature_.values[static_cast<std::size_t>(code)]);
   }
 
-  std::span<const BinStatistics> bins_;
+  const float* bins_;
   const FeatureBins& feature_;
   double centre_z_ = 0.0;
   double centre_x_ = 0.0;
 };
 
+ChildColumns columns_of(const Regressor& feature, const NodeModel& model,
+                        const SplitOptions& options, const RidgeOptions& ridge) {
+  ChildColumns columns;
+  columns.z = !model.regressors.empty();
+  columns.x = brings_column(feature, model, options);
+  columns.first =
+      options.fitting == Fitting::kAdditive ? FirstColumn::kFixedAtOne : FirstColumn::kFree;
+  columns.ridge_z = path_ridge(model, columns.first, ridge);
+  columns.ridge_x = feature_ridge(*feature.bins, ridge);
+  return columns;
+}
+
 ChildModel child_model(const ChildFit& fit, const ChildSums& sums, const ChildColumns& columns) {
   const double mean_z = columns.centre_z + sums.hz() / sums.h();
   const double mean_x = columns.centre_x + sums.hx() / sums.h();
-  return {.slope_z = fit.slope_z,
+  return {.weight = sums.w(),
+          .slope_z = fit.slope_z,
           .slope_x = fit.slope_x,
           .shift = fit.slope_z * mean_z + fit.slope_x * mean_x,
           .takes_column = fit.keeps_x};
+}
+
+template <typename Fit>
+void set_children(Candidate& candidate, Fit& fit, const ChildSums& left, const ChildSums& right,
+                  const ChildColumns& columns) {
+  candidate.redundant = !columns.x;
+  candidate.left.weight = left.w();
+  candidate.right.weight = right.w();
+  if (candidate.redundant) return;
+  candidate.left = child_model(fit(left, columns), left, columns);
+  candidate.right = child_model(fit(right, columns), right, columns);
 }
 
 template <typename Fit>
@@ -81,13 +102,40 @@ Candidate scan(Fit fit, const CentredBins& bins, int n_bins, const ChildColumns&
         best.offer(loss, left, right, best_left, best_right, threshold, missing_left);
       });
   Candidate candidate = best.candidate();
-  candidate.redundant = !columns.x;
-  if (candidate.valid && columns.x) {
-    candidate.left = child_model(fit(best_left, columns), best_left, columns);
-    candidate.right = child_model(fit(best_right, columns), best_right, columns);
-  }
-  candidate.left.weight = best_left.w();
-  candidate.right.weight = best_right.w();
+  if (candidate.valid) set_children(candidate, fit, best_left, best_right, columns);
+  return candidate;
+}
+
+Candidate scan_by_kernel(const float* bins, const Regressor& feature, ChildColumns columns,
+                         const SplitOptions& options, const RidgeOptions& ridge) {
+  const ScanProblem problem{.bins = bins,
+                            .values = feature.bins->values.data(),
+                            .n_bins = static_cast<std::size_t>(feature.bins->n_bins()),
+                            .with_z = columns.z,
+                            .z_fixed = columns.first == FirstColumn::kFixedAtOne,
+                            .with_x = columns.x,
+                            .l2 = ridge.l2,
+                            .ridge_z = columns.ridge_z.own,
+                            .ridge_x = columns.ridge_x.own,
+                            .min_weight = options.min_samples_leaf,
+                            .min_hessian = options.min_hessian,
+                            .min_gain = options.min_gain,
+                            .gain_floor = kGainFloor};
+  ScanResult result;
+  kernels().scan(problem, result);
+  Candidate candidate;
+  if (!result.valid) return candidate;
+  candidate.valid = true;
+  candidate.gain = result.gain;
+  candidate.threshold = static_cast<int>(result.threshold);
+  candidate.missing_left = result.missing_left;
+  columns.centre_z = result.centre_z;
+  columns.centre_x = result.centre_x;
+  const ChildSums left(result.left);
+  ChildSums right(result.total);
+  right -= left;
+  CentredChildFit fit(ridge);
+  set_children(candidate, fit, left, right, columns);
   return candidate;
 }
 
@@ -95,28 +143,32 @@ Candidate scan(Fit fit, const CentredBins& bins, int n_bins, const ChildColumns&
 
 bool brings_column(const Regressor& feature, const NodeModel& model, const SplitOptions& options) {
   if (!feature.bins->can_regress() || options.regressors == RegressorChoice::kAll) return false;
-  if (model.has(feature.slot)) return options.repeated == Repeated::kRefit;
+  if (model.has(feature.feature)) return options.repeated == Repeated::kRefit;
   return model.regressors.size() < options.max_regressors;
 }
 
-Candidate scan_combined(std::span<const BinStatistics> bins, const Regressor& feature,
-                        const NodeModel& model, const SplitOptions& options,
-                        const RidgeOptions& ridge) {
+Candidate scan_combined(const float* bins, const Regressor& feature, const NodeModel& model,
+                        const SplitOptions& options, const RidgeOptions& ridge) {
+  if (ridge.penalty != Penalty::kCentred) {
+    return scan_combined_plain(bins, feature, model, options, ridge);
+  }
+  Candidate candidate =
+      scan_by_kernel(bins, feature, columns_of(feature, model, options, ridge), options, ridge);
+  candidate.feature = feature.feature;
+  return candidate;
+}
+
+Candidate scan_combined_plain(const float* bins, const Regressor& feature, const NodeModel& model,
+                              const SplitOptions& options, const RidgeOptions& ridge) {
   const CentredBins centred(bins, *feature.bins);
-  ChildColumns columns;
-  columns.z = !model.regressors.empty();
-  columns.x = brings_column(feature, model, options);
-  columns.first =
-      options.fitting == Fitting::kAdditive ? FirstColumn::kFixedAtOne : FirstColumn::kFree;
-  columns.ridge_z = path_ridge(model, columns.first, ridge);
-  columns.ridge_x = feature_ridge(*feature.bins, ridge);
+  ChildColumns columns = columns_of(feature, model, options, ridge);
   columns.centre_z = centred.centre_z();
   columns.centre_x = centred.centre_x();
   const int n_bins = feature.bins->n_bins();
   Candidate candidate = ridge.penalty == Penalty::kCentred
                             ? scan(CentredChildFit(ridge), centred, n_bins, columns, options)
                             : scan(GeneralChildFit(ridge), centred, n_bins, columns, options);
-  candidate.slot = feature.slot;
+  candidate.feature = feature.feature;
   return candidate;
 }
 

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <span>
-
 #include "core/binning/feature_bins.hpp"
-#include "core/histogram/group_histogram.hpp"
 #include "core/linear/node_model.hpp"
 #include "core/linear/ridge.hpp"
 #include "core/split/candidate.hpp"
@@ -15,9 +12,14 @@ namespace plboost {
 bool brings_column(const Regressor& feature, const NodeModel& model, const SplitOptions& options);
 
 // The best split of a node on one feature when the path's linear part is one combined column
-// (half-additive and additive fitting). `bins` are the feature's statistics over the node's rows.
-Candidate scan_combined(std::span<const BinStatistics> bins, const Regressor& feature,
-                        const NodeModel& model, const SplitOptions& options,
-                        const RidgeOptions& ridge);
+// (half-additive and additive fitting). `bins` is [n_bins + 1][kLanes]: the feature's statistics
+// over the node's rows, the missing value's last.
+Candidate scan_combined(const float* bins, const Regressor& feature, const NodeModel& model,
+                        const SplitOptions& options, const RidgeOptions& ridge);
+
+// The same cut by cut, without the vector kernel: what the paper's penalty needs, and what the
+// kernel is tested against.
+Candidate scan_combined_plain(const float* bins, const Regressor& feature, const NodeModel& model,
+                              const SplitOptions& options, const RidgeOptions& ridge);
 
 }  // namespace plboost

@@ -124,18 +124,22 @@ class CorrectiveFit {
   std::vector<double> centres_;
 };
 
+// A missing lane is 1 in every row.
+double at(const float* lane, std::size_t row) {
+  return lane == nullptr ? 1.0 : static_cast<double>(lane[row]);
+}
+
 double value_of(const FeatureBins& bins, std::size_t code) {
   return static_cast<double>(bins.values[code]);
 }
 
 // Statistics per code, around the node's means; the feature's own mean is returned.
-double sum_bins(const CorrectiveRows& rows, const std::uint32_t* words, unsigned shift,
-                const FeatureBins& bins, std::vector<WideSums>& sums) {
+double sum_bins(const CorrectiveRows& rows, const FeatureCodes& codes, const FeatureBins& bins,
+                std::vector<WideSums>& sums) {
   const std::size_t k = rows.n_regressors();
   for (std::size_t i = 0; i < rows.n; ++i) {
-    sums[(words[i] >> shift) & 0xffU].add_row(
-        static_cast<double>(rows.w[i]), static_cast<double>(rows.g[i]),
-        static_cast<double>(rows.h[i]), rows.regressors.data() + i * k);
+    sums[codes.bin(i)].add_row(at(rows.statistics.w, i), at(rows.statistics.g, i),
+                               at(rows.statistics.h, i), rows.regressors.data() + i * k);
   }
   double h = 0.0;
   double hq = 0.0;
@@ -152,18 +156,18 @@ double sum_bins(const CorrectiveRows& rows, const std::uint32_t* words, unsigned
 
 }  // namespace
 
-Candidate scan_corrective(const CorrectiveRows& rows, const std::uint32_t* words, unsigned shift,
+Candidate scan_corrective(const CorrectiveRows& rows, const FeatureCodes& codes,
                           const Regressor& feature, const NodeModel& model,
                           const SplitOptions& options, const RidgeOptions& ridge) {
   const FeatureBins& bins = *feature.bins;
   const std::size_t k = rows.n_regressors();
   std::vector<WideSums> sums(static_cast<std::size_t>(bins.n_codes()), WideSums(k));
-  const double centre = sum_bins(rows, words, shift, bins, sums);
+  const double centre = sum_bins(rows, codes, bins, sums);
   WideSums total(k);
   for (const WideSums& bin : sums) total += bin;
   if (!(total.h() > 0.0)) return {};
   // A repeated feature has its column among the regressors already.
-  const bool with_feature = brings_column(feature, model, options) && !model.has(feature.slot);
+  const bool with_feature = brings_column(feature, model, options) && !model.has(feature.feature);
   CorrectiveFit fit(rows, feature, model, centre, ridge);
   BestCut best(fit.loss(total, false), options);
   WideSums best_left(k);
@@ -176,7 +180,7 @@ Candidate scan_corrective(const CorrectiveRows& rows, const std::uint32_t* words
         best.offer(loss, left, right, best_left, best_right, threshold, missing_left);
       });
   Candidate candidate = best.candidate();
-  candidate.slot = feature.slot;
+  candidate.feature = feature.feature;
   candidate.redundant = !with_feature;
   if (candidate.valid && with_feature) {
     candidate.left.takes_column = fit.keeps_feature(best_left);

@@ -1,27 +1,47 @@
 #pragma once
 
+#include "core/kernels/generic/vector.inl.hpp"
 #include "core/kernels/kernels.hpp"
 
 namespace plboost::generic {
 
-// An instruction set is a type `Isa` with a vector of eight float32: Isa::Lanes, load, store, add.
-// Everything here is a template over it, so that no two targets ever share a symbol.
+template <typename Isa>
+[[gnu::always_inline]] inline float at(const float* lane, std::size_t row, float otherwise) {
+  return lane == nullptr ? otherwise : lane[row];
+}
+
+template <typename Isa>
+[[gnu::always_inline]] inline Float8 lane_of(const float* lane, std::size_t row, float otherwise) {
+  if (lane != nullptr) return load<Isa, Float8>(lane + row);
+  return Float8{otherwise, otherwise, otherwise, otherwise,
+                otherwise, otherwise, otherwise, otherwise};
+}
 
 template <typename Isa>
 void fill_statistics(const RowStatistics& rows, std::size_t begin, std::size_t n, float* out) {
-  for (std::size_t i = 0; i < n; ++i) {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
     const std::size_t row = begin + i;
-    const float z = rows.z[row];
-    const float hz = rows.h[row] * z;
-    float* lanes = out + i * kLanes;
-    lanes[kG] = rows.g[row];
-    lanes[kH] = rows.h[row];
-    lanes[kGZ] = rows.g[row] * z;
-    lanes[kHZ] = hz;
-    lanes[kHZZ] = hz * z;
-    lanes[kW] = rows.w[row];
-    lanes[6] = 0.0F;
-    lanes[7] = 0.0F;
+    Float8 lanes[8];
+    const Float8 z = lane_of<Isa>(rows.z, row, 0.0F);
+    lanes[kG] = load<Isa, Float8>(rows.g + row);
+    lanes[kH] = lane_of<Isa>(rows.h, row, 1.0F);
+    lanes[kGZ] = lanes[kG] * z;
+    lanes[kHZ] = lanes[kH] * z;
+    lanes[kHZZ] = lanes[kHZ] * z;
+    lanes[kW] = lane_of<Isa>(rows.w, row, 1.0F);
+    lanes[6] = Float8{};
+    lanes[7] = Float8{};
+    transpose<Isa>(lanes);
+    for (std::size_t r = 0; r < 8; ++r) store<Isa>(out + (i + r) * kLanes, lanes[r]);
+  }
+  for (; i < n; ++i) {
+    const std::size_t row = begin + i;
+    const float z = at<Isa>(rows.z, row, 0.0F);
+    const float h = at<Isa>(rows.h, row, 1.0F);
+    const float hz = h * z;
+    store<Isa>(out + i * kLanes, Float8{rows.g[row], h, rows.g[row] * z, hz, hz * z,
+                                        at<Isa>(rows.w, row, 1.0F), 0.0F, 0.0F});
   }
 }
 
@@ -31,12 +51,14 @@ template <typename Isa>
 void update_histogram(const std::uint32_t* codes, const float* statistics, std::size_t n,
                       float* histogram) {
   for (std::size_t i = 0; i < n; ++i) {
-    const typename Isa::Lanes row = Isa::load(statistics + i * kLanes);
+    const Float8 row = load<Isa, Float8>(statistics + i * kLanes);
     const std::uint32_t word = codes[i];
-    for (std::size_t f = 0; f < kGroupFeatures; ++f) {
-      const std::size_t code = (word >> (8 * f)) & 0xffU;
-      float* bin = histogram + (f * kCodesPerFeature + code) * kLanes;
-      Isa::store(bin, Isa::add(Isa::load(bin), row));
+    float* bins[kGroupSlots];
+    for (std::size_t f = 0; f < kGroupSlots; ++f) {
+      bins[f] = histogram + f * kSlotFloats + ((word >> (8 * f)) & 0xffU) * kLanes;
+    }
+    for (std::size_t f = 0; f < kGroupSlots; ++f) {
+      store<Isa>(bins[f], load<Isa, Float8>(bins[f]) + row);
     }
   }
 }

@@ -4,6 +4,19 @@
 
 namespace plboost::generic {
 
+template <typename Isa>
+void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left, std::size_t n,
+               std::uint64_t* goes_left) {
+  for (std::size_t begin = 0; begin < n; begin += 64) {
+    const std::size_t count = n - begin < 64 ? n - begin : 64;
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      bits |= std::uint64_t{left[(codes[begin + i] >> shift) & 0xffU]} << i;
+    }
+    goes_left[begin / 64] = bits;
+  }
+}
+
 // The destination is chosen without a branch: the sides of neighbouring rows are as good as random.
 template <typename Isa>
 void partition(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
@@ -13,6 +26,14 @@ void partition(const std::byte* items, const std::uint64_t* goes_left, std::size
     __builtin_memcpy(is_left ? left : right, items + 4 * i, 4);
     left += 4 * is_left;
     right += 4 * (1 - is_left);
+  }
+}
+
+template <typename Isa>
+void update_z(const std::uint32_t* codes, unsigned shift, const float* contribution, float slope_z,
+              std::size_t n, float* z) {
+  for (std::size_t i = 0; i < n; ++i) {
+    z[i] = slope_z * z[i] + contribution[(codes[i] >> shift) & 0xffU];
   }
 }
 

@@ -1,36 +1,26 @@
 #include "core/kernels/generic/histogram.inl.hpp"
+#include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
+#include "core/kernels/generic/scan.inl.hpp"
 
 namespace plboost {
 namespace {
 
-// Any processor: the compiler's own choice for eight float32.
-struct Baseline {
-  struct Lanes {
-    float at[kLanes];
-  };
-  static Lanes load(const float* from) {
-    Lanes lanes;
-    for (std::size_t i = 0; i < kLanes; ++i) lanes.at[i] = from[i];
-    return lanes;
-  }
-  static void store(float* to, const Lanes& lanes) {
-    for (std::size_t i = 0; i < kLanes; ++i) to[i] = lanes.at[i];
-  }
-  static Lanes add(const Lanes& a, const Lanes& b) {
-    Lanes sum;
-    for (std::size_t i = 0; i < kLanes; ++i) sum.at[i] = a.at[i] + b.at[i];
-    return sum;
-  }
-};
+struct Baseline {};  // any processor
 
 }  // namespace
 
-const Kernels kBaselineKernels{
+constinit const Kernels kBaselineKernels{
     .name = "baseline",
     .fill_statistics = generic::fill_statistics<Baseline>,
     .update_histogram = generic::update_histogram<Baseline>,
+    .mark_left = generic::mark_left<Baseline>,
     .partition = generic::partition<Baseline>,
+    .update_z = generic::update_z<Baseline>,
+    .scan = generic::scan<Baseline>,
+    .route = generic::route<Baseline>,
+    .add_moments = generic::add_moments<Baseline>,
+    .leaf_outputs = generic::leaf_outputs<Baseline>,
 };
 
 }  // namespace plboost

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/grow/growing_leaf.hpp"
+
+namespace plboost {
+
+// A node of a grown tree whose leaves have no models yet.
+struct SkeletonNode {
+  const GrowingLeaf* source = nullptr;  // its split is source->best, if it has one
+  std::int32_t left = -1;               // the right child follows; -1: a leaf
+
+  bool is_leaf() const { return left < 0; }
+};
+
+// The splits of a tree, its nodes numbered in the order in which they were made.
+struct Skeleton {
+  std::vector<SkeletonNode> nodes;
+  int depth = 0;  // of the deepest leaf
+};
+
+}  // namespace plboost

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/aligned_buffer.hpp"
+#include "core/kernels/kernels.hpp"
+
+namespace plboost {
+
+// The rows of a node as histograms read them.
+struct HistogramRows {
+  RowStatistics statistics;
+  std::size_t n = 0;
+  const std::uint32_t* codes = nullptr;  // words of group 0 ...
+  std::size_t group_stride = 0;          // ... and how far the next group's are
+};
+
+// Groups [first, last).
+struct GroupRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+// Sums rows into bins: float32 within a block of rows, float64 across blocks, rounded to float32 at
+// the end. A node's histogram is [slot][code][lane]; only the codes that a slot has are cleared and
+// written. Holds memory; one per worker.
+class HistogramBuilder {
+ public:
+  // n_codes: of every slot.
+  explicit HistogramBuilder(std::span<const std::size_t> n_codes);
+
+  void build(const HistogramRows& rows, GroupRange groups, float* histogram);
+
+  // larger = parent - smaller, in place of the parent. Exact up to rounding when neither child has
+  // a new z.
+  void subtract(GroupRange groups, const float* smaller, float* parent_then_larger) const;
+
+ private:
+  template <typename Each>
+  void for_each_slot(GroupRange groups, Each&& each) const;
+
+  std::span<const std::size_t> n_codes_;
+  AlignedBuffer<float> statistics_;
+  std::vector<double> sums_;
+};
+
+// The histogram of one of the features that share a slot: bins[bin_of_code[code]] += joint[code].
+void marginalise_histogram(const float* joint, std::size_t n_codes, const std::uint8_t* bin_of_code,
+                           std::size_t n_bins, float* bins);
+
+}  // namespace plboost

@@ -1,0 +1,27 @@
+#include "core/kernels/generic/histogram.inl.hpp"
+#include "core/kernels/generic/leaves.inl.hpp"
+#include "core/kernels/generic/partition.inl.hpp"
+#include "core/kernels/generic/scan.inl.hpp"
+#include "core/kernels/target/avx2.inl.hpp"
+
+namespace plboost {
+namespace {
+
+struct Avx2 {};  // AVX2 and BMI2
+
+}  // namespace
+
+constinit const Kernels kAvx2Kernels{
+    .name = "avx2",
+    .fill_statistics = generic::fill_statistics<Avx2>,
+    .update_histogram = generic::update_histogram<Avx2>,
+    .mark_left = generic::mark_left<Avx2>,
+    .partition = avx2::partition<Avx2>,
+    .update_z = generic::update_z<Avx2>,
+    .scan = generic::scan<Avx2>,
+    .route = generic::route<Avx2>,
+    .add_moments = generic::add_moments<Avx2>,
+    .leaf_outputs = generic::leaf_outputs<Avx2>,
+};
+
+}  // namespace plboost

@@ -1,0 +1,27 @@
+#include "core/kernels/generic/histogram.inl.hpp"
+#include "core/kernels/generic/leaves.inl.hpp"
+#include "core/kernels/generic/partition.inl.hpp"
+#include "core/kernels/generic/scan.inl.hpp"
+#include "core/kernels/target/avx512.inl.hpp"
+
+namespace plboost {
+namespace {
+
+struct Avx512 {};  // F, BW, DQ, VL
+
+}  // namespace
+
+constinit const Kernels kAvx512Kernels{
+    .name = "avx512",
+    .fill_statistics = generic::fill_statistics<Avx512>,
+    .update_histogram = generic::update_histogram<Avx512>,
+    .mark_left = avx512::mark_left<Avx512>,
+    .partition = avx512::partition<Avx512>,
+    .update_z = avx512::update_z<Avx512>,
+    .scan = generic::scan<Avx512>,
+    .route = avx512::route<Avx512>,
+    .add_moments = generic::add_moments<Avx512>,
+    .leaf_outputs = generic::leaf_outputs<Avx512>,
+};
+
+}  // namespace plboost

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include "core/kernels/kernels.hpp"
+
+namespace plboost::avx512 {
+
+template <typename Isa>
+[[gnu::always_inline]] inline __mmask16 first_lanes(std::size_t n) {
+  return n >= 16 ? __mmask16{0xffff} : static_cast<__mmask16>((1U << n) - 1);
+}
+
+template <typename Isa>
+[[gnu::always_inline]] inline __m512i codes_of(const std::uint32_t* words, unsigned shift,
+                                               __mmask16 lanes) {
+  const __m512i word = _mm512_maskz_loadu_epi32(lanes, words);
+  return _mm512_and_si512(_mm512_srl_epi32(word, _mm_cvtsi32_si128(static_cast<int>(shift))),
+                          _mm512_set1_epi32(0xff));
+}
+
+template <typename Isa>
+void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left, std::size_t n,
+               std::uint64_t* goes_left) {
+  for (std::size_t begin = 0; begin < n; begin += 64) {
+    std::uint64_t bits = 0;
+    for (std::size_t at = begin; at < begin + 64 && at < n; at += 16) {
+      const __mmask16 lanes = first_lanes<Isa>(n - at);
+      const __m512i code = codes_of<Isa>(codes + at, shift, lanes);
+      const __m512i side =
+          _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), lanes, code, left, 4);
+      bits |= std::uint64_t{_mm512_mask_test_epi32_mask(lanes, side, side)} << (at - begin);
+    }
+    goes_left[begin / 64] = bits;
+  }
+}
+
+// Sixteen items an instruction. What is written never passes the place of the last item of its
+// side: the memory behind may be another node's.
+template <typename Isa>
+void partition(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
+               std::byte* left, std::byte* right) {
+  for (std::size_t at = 0; at < n; at += 16) {
+    const __mmask16 lanes = first_lanes<Isa>(n - at);
+    const auto bits = static_cast<__mmask16>(goes_left[at / 64] >> (at % 64));
+    const auto to_left = static_cast<__mmask16>(bits & lanes);
+    const auto to_right = static_cast<__mmask16>(~bits & lanes);
+    const __m512i item = _mm512_maskz_loadu_epi32(lanes, items + 4 * at);
+    const auto n_left = static_cast<std::size_t>(_mm_popcnt_u32(to_left));
+    const auto n_right = static_cast<std::size_t>(_mm_popcnt_u32(to_right));
+    _mm512_mask_storeu_epi32(left, first_lanes<Isa>(n_left),
+                             _mm512_maskz_compress_epi32(to_left, item));
+    _mm512_mask_storeu_epi32(right, first_lanes<Isa>(n_right),
+                             _mm512_maskz_compress_epi32(to_right, item));
+    left += 4 * n_left;
+    right += 4 * n_right;
+  }
+}
+
+template <typename Isa>
+void update_z(const std::uint32_t* codes, unsigned shift, const float* contribution, float slope_z,
+              std::size_t n, float* z) {
+  const __m512 slope = _mm512_set1_ps(slope_z);
+  for (std::size_t at = 0; at < n; at += 16) {
+    const __mmask16 lanes = first_lanes<Isa>(n - at);
+    const __m512i code = codes_of<Isa>(codes + at, shift, lanes);
+    const __m512 added =
+        _mm512_mask_i32gather_ps(_mm512_setzero_ps(), lanes, code, contribution, 4);
+    const __m512 scaled = _mm512_mul_ps(slope, _mm512_maskz_loadu_ps(lanes, z + at));
+    _mm512_mask_storeu_ps(z + at, lanes, _mm512_add_ps(scaled, added));
+  }
+}
+
+// Sixteen rows step down together until each has come to a leaf.
+template <typename Isa>
+void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint32_t* node_of_row) {
+  static_assert(sizeof(RouteNode) == 44);
+  const auto* fields = reinterpret_cast<const int*>(nodes);
+  const __m512i row = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i one = _mm512_set1_epi32(1);
+  for (std::size_t begin = 0; begin < block.n; begin += 16) {
+    const __mmask16 lanes = first_lanes<Isa>(block.n - begin);
+    const __m512i rows = _mm512_add_epi32(row, _mm512_set1_epi32(static_cast<int>(begin)));
+    __m512i at = _mm512_setzero_si512();
+    for (int level = 0; level < depth; ++level) {
+      const __m512i base = _mm512_mullo_epi32(at, _mm512_set1_epi32(11));
+      const __m512i lane = _mm512_i32gather_epi32(base, fields, 4);
+      const __m512i shift = _mm512_i32gather_epi32(base, fields + 1, 4);
+      const __m512i child = _mm512_i32gather_epi32(base, fields + 2, 4);
+      const __m512i word = _mm512_mask_i32gather_epi32(
+          _mm512_setzero_si512(), lanes, _mm512_add_epi32(lane, rows), block.words, 4);
+      const __m512i code =
+          _mm512_and_si512(_mm512_srlv_epi32(word, shift), _mm512_set1_epi32(0xff));
+      const __m512i bits =
+          _mm512_i32gather_epi32(_mm512_add_epi32(base, _mm512_srli_epi32(code, 5)), fields + 3, 4);
+      const __m512i is_left = _mm512_and_si512(
+          _mm512_srlv_epi32(bits, _mm512_and_si512(code, _mm512_set1_epi32(31))), one);
+      const __m512i next = _mm512_sub_epi32(_mm512_add_epi32(child, one), is_left);
+      const __mmask16 moved = _mm512_mask_cmpneq_epi32_mask(lanes, next, at);
+      at = next;
+      if (moved == 0) break;
+    }
+    _mm512_mask_storeu_epi32(node_of_row + begin, lanes, at);
+  }
+}
+
+}  // namespace plboost::avx512
