@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -45,8 +46,16 @@ std::span<const T> view_of(const Vector<T>& vector) {
   return {vector.data(), vector.size()};
 }
 
-inline std::span<const double> view_of(const std::optional<Vector<double>>& vector) {
-  return vector ? view_of(*vector) : std::span<const double>{};
+// No weights at all, or one for every row: an empty array is not the same as none.
+inline std::span<const double> weights_of(const std::optional<Vector<double>>& weights,
+                                          std::size_t n_rows) {
+  if (!weights) return {};
+  if (weights->size() != n_rows) {
+    throw InvalidInput("sample_weight must have one value per row of X: got " +
+                       std::to_string(weights->size()) + " values for " + std::to_string(n_rows) +
+                       " rows.");
+  }
+  return view_of(*weights);
 }
 
 // Hands the vector's memory over to NumPy.

@@ -161,8 +161,8 @@ nb::tuple gradients(const std::string& loss, const Vector<double>& targets,
 double evaluate(const std::string& metric, const Vector<double>& scores,
                 const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
   check_same_length(targets.size(), scores.size(), "targets");
-  if (weights) check_same_length(weights->size(), scores.size(), "weights");
-  return find_metric(metric).evaluate(view_of(scores), view_of(targets), view_of(weights));
+  return find_metric(metric).evaluate(view_of(scores), view_of(targets),
+                                       weights_of(weights, scores.size()));
 }
 
 // How often each chunk ran; chunk `bad` throws.

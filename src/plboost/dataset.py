@@ -35,7 +35,7 @@ class Dataset:
     max_bins : int, default=255
         The largest number of bins of a feature, between 2 and 255.
     random_state : int, RandomState or None, default=0
-        Seed of the shuffle of the rows. It changes nothing but rounding.
+        Seed of the order of the rows and of the samples on which splits are searched.
     feature_names : sequence of str, optional
         Names of the columns. By default those of the frame, if X is one.
     n_jobs : int, optional
@@ -76,7 +76,7 @@ class Dataset:
         n_jobs: int | None = None,
     ) -> None:
         bins = check_parameter("max_bins", max_bins)
-        seed = seed_of(random_state)
+        self.seed = seed_of(random_state)
         threads = resolve_threads(n_jobs)
         matrix = feature_matrix(X)
         targets = target_vector(y, n_rows=len(matrix))
@@ -85,7 +85,7 @@ class Dataset:
         self.total_weight = float(len(matrix) if weights is None else weights.sum())
         self._some_targets = _distinct_targets(targets, weights)
         self._core = _core.Dataset(
-            matrix, targets, weights, max_bins=bins, seed=seed, n_threads=threads
+            matrix, targets, weights, max_bins=bins, seed=self.seed, n_threads=threads
         )
 
     @property

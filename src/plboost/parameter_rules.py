@@ -76,15 +76,18 @@ class NonZeroInteger:
 
 @dataclass(frozen=True)
 class Real:
-    """A finite number, above or at a minimum."""
+    """A finite number, above or at a minimum and not above a maximum."""
 
     minimum: float
+    maximum: float = math.inf
     includes_minimum: bool = True
 
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        return f"a finite number {'>=' if self.includes_minimum else '>'} {self.minimum:g}"
+        limit = "" if math.isinf(self.maximum) else f" and <= {self.maximum:g}"
+        sign = ">=" if self.includes_minimum else ">"
+        return f"a finite number {sign} {self.minimum:g}{limit}"
 
     def has_type(self, value: object) -> bool:
         """Tell whether the value is a real number."""
@@ -97,7 +100,7 @@ class Real:
         except OverflowError:
             return None
         above = number >= self.minimum if self.includes_minimum else number > self.minimum
-        return number if above and math.isfinite(number) else None
+        return number if above and number <= self.maximum and math.isfinite(number) else None
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,20 @@ PARAMETERS: dict[str, Parameter] = {
             "Use 'clamp' to keep a leaf's output within its range on the training rows.",
         ),
         Parameter(
+            "split_sample",
+            0.4,
+            Real(0.0, 1.0, includes_minimum=False),
+            "Use None to search splits on all rows; leaf models always see all rows.",
+            none_allowed=True,
+        ),
+        Parameter(
+            "split_sample_rows",
+            32768,
+            Integer(1024),
+            "Use None for no limit on the rows of a node that splits are searched on.",
+            none_allowed=True,
+        ),
+        Parameter(
             "max_bins",
             255,
             Integer(2, 255),
@@ -318,8 +332,10 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
     for name, value in checked.items():
         if name == "n_estimators":
             options.n_rounds = value
-        elif name == "max_depth":
-            options.max_depth = 0 if value is None else value
+        elif name in ("max_depth", "split_sample_rows"):
+            setattr(options, name, 0 if value is None else value)
+        elif name == "split_sample":
+            options.split_sample = 1.0 if value is None else value
         else:
             setattr(options, name, value)
     return options

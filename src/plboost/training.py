@@ -87,10 +87,12 @@ def train(
         if progress is not None:
             progress.update(round_index, values)
 
+    options = training_options(checked)
+    options.seed = dataset.seed
     try:
         forest = _core.train(
             dataset._core,
-            training_options(checked),
+            options,
             list(sets.values()),
             n_threads=threads,
             on_round=on_round if sets or progress is not None else None,

@@ -1,5 +1,8 @@
 """scikit-learn's own checks, without exceptions."""
 
+from __future__ import annotations
+
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from plboost import PLBoostClassifier, PLBoostRegressor
@@ -8,8 +11,7 @@ from plboost import PLBoostClassifier, PLBoostRegressor
 # the same checks run once more with trees that are.
 SMALL = {"n_estimators": 8, "min_samples_leaf": 2, "max_leaves": 8, "random_state": 0}
 
-
-@parametrize_with_checks(
+CHECKS = parametrize_with_checks(
     [
         PLBoostRegressor(),
         PLBoostClassifier(),
@@ -19,5 +21,9 @@ SMALL = {"n_estimators": 8, "min_samples_leaf": 2, "max_leaves": 8, "random_stat
         PLBoostClassifier(max_regressors=0, **SMALL),
     ]
 )
+
+
+# Before scikit-learn 1.8 the checks are a generator, which pytest is about to refuse.
+@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
 def test_estimator_check(estimator, check):
     check(estimator)

@@ -14,6 +14,9 @@ namespace plboost {
 namespace {
 
 constexpr std::size_t kLargestRowCount = std::numeric_limits<std::int32_t>::max();
+// Squares of targets, and sums of what trees add to them, must stay finite.
+constexpr double kLargestTarget = 1e150;
+constexpr double kLargestTotalWeight = 1e30;
 // Columns read together: a cache line of float64 in a matrix of rows.
 constexpr std::size_t kColumns = 8;
 // Rows encoded by one task.
@@ -44,16 +47,23 @@ void check_shapes(const MatrixView& x, std::span<const double> y, std::span<cons
 
 void check_values(std::span<const double> y, std::span<const double> weights) {
   for (std::size_t row = 0; row < y.size(); ++row) {
-    if (!std::isfinite(y[row])) {
-      throw InvalidInput("y must be finite, got " + std::to_string(y[row]) + " in row " +
-                         std::to_string(row) + ".");
+    if (!(std::abs(y[row]) <= kLargestTarget)) {
+      throw InvalidInput("y must be finite and within +-1e150, got " + std::to_string(y[row]) +
+                         " in row " + std::to_string(row) + ".");
     }
   }
+  double total = 0.0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
+    total += weights[row];
     if (!(weights[row] >= 0.0) || !std::isfinite(weights[row])) {
       throw InvalidInput("sample_weight must be finite and not negative, got " +
                          std::to_string(weights[row]) + " in row " + std::to_string(row) + ".");
     }
+  }
+  if (total > kLargestTotalWeight) {
+    throw InvalidInput(
+        "sample_weight must sum to at most 1e30: sums are kept in float32. Divide the weights by "
+        "their mean.");
   }
 }
 

@@ -29,7 +29,7 @@ class LogLoss final : public Objective {
           "y must hold two classes with positive weight for loss='log_loss', got only " +
           std::string(positive == 0.0 ? "0" : "1") + ".");
     }
-    initial_score_ = std::log(positive) - std::log(negative);
+    initial_score_ = std::log(positive / negative);
   }
 
   double initial_score() const override { return initial_score_; }

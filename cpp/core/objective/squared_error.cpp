@@ -13,19 +13,21 @@ class SquaredError final : public Objective {
     double total = 0.0;
     for (std::size_t i = 0; i < targets.size(); ++i) total += weight(i);
     for (std::size_t i = 0; i < targets.size(); ++i) mean_ += targets[i] * (weight(i) / total);
+    // Rounding must not take the mean of equal targets away from them.
+    const auto [low, high] = std::minmax_element(targets.begin(), targets.end());
+    mean_ = std::clamp(mean_, *low, *high);
     // Deviations are divided by the largest one: their squares neither overflow nor vanish.
-    double reach = 0.0;
-    for (const double target : targets) reach = std::max(reach, std::abs(target / 2 - mean_ / 2));
+    const double reach = std::max(*high - mean_, mean_ - *low);
     if (reach == 0.0) return;
     double square = 0.0;
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const double deviation = (targets[i] / 2 - mean_ / 2) / reach;
+      const double deviation = (targets[i] - mean_) / reach;
       square += deviation * deviation * (weight(i) / total);
     }
     // A power of two: dividing by it is exact, so a model does not depend on the scale of y.
-    const double exponent = std::round(std::log2(reach) + 1.0 + std::log2(square) / 2);
+    const double exponent = std::round(std::log2(reach) + std::log2(square) / 2);
     unit_ = std::ldexp(1.0, static_cast<int>(std::clamp(exponent, -1022.0, 1023.0)));
-    const double deviation = 2.0 * (reach / unit_) * std::sqrt(square);
+    const double deviation = (reach / unit_) * std::sqrt(square);
     variance_ = deviation * deviation;
   }
 
@@ -37,9 +39,7 @@ class SquaredError final : public Objective {
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float*) const override {
     for (std::size_t i = begin; i < end; ++i) {
-      // Divided before the subtraction: targets at both ends of the float64 range must not
-      // overflow.
-      g[i] = static_cast<float>(weight(i) * (scores[i] / unit_ - targets_[i] / unit_));
+      g[i] = static_cast<float>(weight(i) * ((scores[i] - targets_[i]) / unit_));
     }
   }
 

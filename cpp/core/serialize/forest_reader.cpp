@@ -90,6 +90,12 @@ void check_leaf_arrays(const ForestArrays& arrays) {
   check_finite("leaf_intercept", arrays.leaf_intercept);
   for (std::size_t i = 0; i < n; ++i) {
     if (!(arrays.leaf_low[i] <= arrays.leaf_high[i])) reject("leaf_low", "exceeds leaf_high");
+    if (std::isinf(arrays.leaf_low[i]) && arrays.leaf_low[i] > 0.0) {
+      reject("leaf_low", "must not be infinite");
+    }
+    if (std::isinf(arrays.leaf_high[i]) && arrays.leaf_high[i] < 0.0) {
+      reject("leaf_high", "must not be minus infinite");
+    }
   }
   const std::size_t n_regressors = arrays.regressor_feature.size();
   check_length("leaf_regressor_start", arrays.leaf_regressor_start, n + 1);

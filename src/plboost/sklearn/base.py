@@ -11,7 +11,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from plboost.dataset import Dataset
-from plboost.ingest.features import CHECK_OPTIONS, reject_text_columns
+from plboost.ingest.features import (
+    CHECK_OPTIONS,
+    column_names,
+    feature_matrix,
+    reject_text_columns,
+)
 from plboost.parameters import PARAMETERS, check_parameter, check_training_parameters
 from plboost.threads import resolve_threads
 from plboost.training import train
@@ -53,6 +58,8 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         penalty: str = "centred",
         refit_leaves: bool = True,
         extrapolation: str = "clamp",
+        split_sample: float | None = 0.4,
+        split_sample_rows: int | None = 32768,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -74,6 +81,8 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         self.penalty = penalty
         self.refit_leaves = refit_leaves
         self.extrapolation = extrapolation
+        self.split_sample = split_sample
+        self.split_sample_rows = split_sample_rows
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -99,6 +108,9 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         resolve_threads(self.n_jobs)
         reject_text_columns(X)
         matrix: npt.NDArray[Any] = validate_data(self, X, reset=True, **CHECK_OPTIONS)
+        hidden = _hidden_names(X)
+        if hidden is not None:
+            self.feature_names_in_ = np.array(hidden, dtype=object)
         return matrix
 
     def _features(self, X: object) -> npt.NDArray[Any]:
@@ -107,6 +119,9 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         return self._known_features(X)
 
     def _known_features(self, X: object) -> npt.NDArray[Any]:
+        if hasattr(self, "feature_names_in_") and _hidden_names(X) is not None:
+            names = self.feature_names_in_.tolist()
+            return feature_matrix(X, n_features=self.n_features_in_, feature_names=names)
         reject_text_columns(X)
         matrix: npt.NDArray[Any] = validate_data(self, X, reset=False, **CHECK_OPTIONS)
         return matrix
@@ -157,6 +172,21 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         for index, parts in enumerate(_list_of_sets(eval_set)):
             sets[f"eval_{index}"] = (self._known_features(parts[0]), *parts[1:])
         return sets
+
+
+def _hidden_names(X: object) -> list[str] | None:
+    """Return the names of a frame that scikit-learn does not see.
+
+    Version 1.7, the last for Python 3.10, does not see the names of a frame of polars 2.
+    """
+    if isinstance(X, np.ndarray):
+        return None
+    names = column_names(X)
+    if names is None:
+        return None
+    probe = BaseEstimator()
+    validate_data(probe, X, skip_check_array=True)
+    return None if hasattr(probe, "feature_names_in_") else names
 
 
 def _list_of_sets(eval_set: object) -> list[Sequence[Any]]:

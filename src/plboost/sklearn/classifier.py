@@ -61,11 +61,15 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         does.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
+    split_sample : float or None, default=0.4
+        Part of the rows on which each tree searches its splits: a fresh sample for every tree, of
+        at least 4096 rows. Leaf models are fitted on all rows. None searches on all rows.
+    split_sample_rows : int or None, default=32768
+        Most rows of one node on which its split is searched; None for no limit.
     n_jobs : int or None, default=None
         Number of threads; None and -1 mean all available. The model does not depend on it.
     random_state : int, RandomState or None, default=None
-        Seed of the shuffle of the rows. It changes nothing but rounding; an int gives the same
-        model bit for bit.
+        Seed of the order of the rows and of the samples. An int gives the same model bit for bit.
     verbose : int, default=0
         1 shows a progress line on stderr, n > 1 a line every n rounds.
 

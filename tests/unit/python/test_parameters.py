@@ -199,12 +199,11 @@ def test_defaults_of_the_estimators_are_those_of_the_table(estimator):
 
 @pytest.mark.parametrize("estimator", [PLBoostRegressor, PLBoostClassifier])
 def test_every_parameter_is_documented_with_its_default(estimator):
+    documented = inspect.getdoc(estimator).splitlines()
     for name, parameter in inspect.signature(estimator).parameters.items():
         default = "1e-3" if name == "min_hessian" else str(parameter.default)
         default = f'"{default}"' if isinstance(parameter.default, str) else default
-        lines = [
-            line for line in estimator.__doc__.splitlines() if line.startswith(f"    {name} : ")
-        ]
+        lines = [line for line in documented if line.startswith(f"{name} : ")]
         assert len(lines) == 1, name
         assert lines[0].endswith(f", default={default}")
 
