@@ -21,8 +21,8 @@ void bind_dataset(nb::module_& module) {
             const MatrixView view = view_of(x);
             const nb::gil_scoped_release unlocked;
             ThreadPool pool(n_threads);
-            new (self)
-                Dataset(view, view_of(y), weights_of(weight, x.shape(0)), {.max_bins = max_bins}, seed, pool);
+            new (self) Dataset(view, view_of(y), weights_of(weight, x.shape(0)),
+                               {.max_bins = max_bins}, seed, pool);
           },
           "X"_a, "y"_a, "weight"_a.none(), nb::kw_only(), "max_bins"_a, "seed"_a, "n_threads"_a)
       .def_prop_ro("n_rows", &Dataset::n_rows)

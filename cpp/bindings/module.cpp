@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
   plboost::bindings::bind_forest(module);
   plboost::bindings::bind_training(module);
   plboost::bindings::bind_stages(module);
+  plboost::bindings::bind_micro(module);
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -11,6 +12,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/binning/feature_bins.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/dataset/joint_codes.hpp"
 #include "core/grow/grower.hpp"
 #include "core/grow/leaf_models.hpp"
 #include "core/histogram/histogram.hpp"
@@ -18,6 +20,7 @@
 #include "core/linear/leaf_fit.hpp"
 #include "core/metric/metric.hpp"
 #include "core/objective/objective.hpp"
+#include "core/split/combined_scan.hpp"
 
 // Single stages, so that tests can feed them by hand.
 
@@ -61,13 +64,14 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
     forest.features.push_back(
         {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
   }
-  Tree tree = leaf_models.fit(grower.grow(gradients, 0), gradients);
+  Tree tree = leaf_models.fit(grower.grow(gradients, 0), gradients, grower.order());
   std::vector<double> scores(dataset.n_rows());
   leaf_models.add_outputs(tree, 1.0, scores, [](std::size_t, std::size_t) {});
   forest.trees.push_back(std::move(tree));
   std::vector<std::int32_t> leaf_of_row(n_rows, -1);
+  const std::span<const std::uint16_t> leaves = leaf_models.assignment().leaf_of_row();
   for (std::size_t i = 0; i < dataset.n_rows(); ++i) {
-    leaf_of_row[dataset.row_order()[i]] = static_cast<std::int32_t>(leaf_models.leaf_of_row()[i]);
+    leaf_of_row[dataset.row_order()[i]] = static_cast<std::int32_t>(leaves[i]);
   }
   return nb::make_tuple(std::move(forest), to_numpy(std::move(leaf_of_row)));
 }
@@ -90,6 +94,60 @@ NumpyVector<double> build_histogram(const Vector<std::uint8_t>& codes, const Vec
                                   {0, 1}, histogram.data());
   const float* bins = histogram.data() + place * kSlotFloats;
   return to_numpy(std::vector<double>(bins, bins + kSlotFloats));
+}
+
+// Columns of the caller's matrix that share a slot, slot by slot.
+std::vector<std::vector<int>> dataset_slots(const Dataset& dataset) {
+  std::vector<std::vector<int>> slots(dataset.n_slots());
+  for (const CodedFeature& feature : dataset.features()) {
+    slots[feature.slot].push_back(feature.index);
+  }
+  return slots;
+}
+
+bool add_bins(JointCodes& joint, const Vector<std::uint8_t>& bins) {
+  check_same_length(bins.size(), joint.codes().size(), "bins");
+  return joint.add(view_of(bins));
+}
+
+NumpyVector<std::uint8_t> bin_of_code(const JointCodes& joint, std::size_t k) {
+  const auto& bins = joint.bin_of_code(k);
+  return to_numpy(std::vector<std::uint8_t>(bins.data(), bins.data() + joint.n_codes()));
+}
+
+NumpyVector<float> marginalise(const Vector<float>& joint, const Vector<std::uint8_t>& bins,
+                               std::size_t n_bins) {
+  check_same_length(joint.size(), bins.size() * kLanes, "joint");
+  std::vector<float> marginal(n_bins * kLanes);
+  marginalise_histogram(joint.data(), bins.size(), bins.data(), n_bins, marginal.data());
+  return to_numpy(std::move(marginal));
+}
+
+// The best cut of feature 0 of a node whose regressors are the features 1, 2, ... (and 0, where it
+// has a slope of its own), all with the same bins.
+nb::object scan_feature(const FeatureBins& bins, const Vector<float>& histogram,
+                        const std::vector<double>& slopes, std::optional<double> own_slope,
+                        const TrainingOptions& options, const std::string& way) {
+  check_same_length(histogram.size(), static_cast<std::size_t>(bins.n_codes()) * kLanes,
+                    "histogram");
+  NodeModel model;
+  if (own_slope) model.add({0, &bins}, *own_slope);
+  for (std::size_t j = 0; j < slopes.size(); ++j) model.add({j + 1, &bins}, slopes[j]);
+  double h = 0.0;
+  for (std::size_t at = 0; at < histogram.size(); at += kLanes) {
+    h += static_cast<double>(histogram.data()[at + kH]);
+    model.mean += static_cast<double>(histogram.data()[at + kHZ]);
+  }
+  if (h > 0.0) model.mean /= h;
+  const GrowOptions grow = options.parse().grow;
+  const auto scan = way == "plain" ? &scan_combined_plain : &scan_combined;
+  const Candidate best = scan(histogram.data(), {0, &bins}, model, grow.split, grow.ridge);
+  if (!best.valid) return nb::none();
+  const auto child = [](const ChildModel& m) {
+    return std::vector<double>{m.mean_z, m.slope_z, m.slope_x, m.shift, m.takes_column ? 1.0 : 0.0};
+  };
+  return nb::make_tuple(best.gain, best.threshold, best.missing_left, best.redundant,
+                        child(best.left), child(best.right));
 }
 
 nb::tuple partition(const Vector<std::uint32_t>& items, const Vector<bool>& goes_left) {
@@ -118,22 +176,20 @@ std::vector<double> fit_one_leaf(const Dataset& dataset, const Vector<float>& g,
   const RidgeOptions ridge = options.parse().grow.ridge;
   std::vector<LeafTerm> terms;
   std::vector<LeafColumn> columns;
-  std::vector<std::uint32_t> words;
   for (const CodedFeature& feature : dataset.features()) {
     const std::span<const std::uint32_t> codes = dataset.group_codes(feature.group());
-    words.insert(words.end(), codes.begin(), codes.end());
     const double first = static_cast<double>(feature.values[(codes[0] >> feature.shift()) & 0xffU]);
-    terms.push_back({terms.size(), feature.shift(), first, 0.0, feature.values.data()});
+    terms.push_back({codes.data(), feature.shift(), feature.values.data(), first, 0.0});
     columns.push_back({first, feature_ridge(*feature.bins, ridge)});
   }
-  const std::size_t width = (terms.size() + 8) / 8 * 8;
-  std::vector<double> moments((terms.size() + 2) * width);
-  const std::vector<std::uint32_t> leaf_of_row(n, 0);
-  const LeafTerms leaf{terms.data(), terms.size(), 0.0};
-  kernels().add_moments(&leaf, leaf_of_row.data(), {words.data(), n, n}, g.data(), h.data(),
-                        terms.size(), width, moments.data());
-  const LeafLine line =
-      fit_leaf({terms.size(), terms.size() + 1, width, moments.data()}, columns, ridge);
+  if (n > 65536) throw InvalidInput("at most 65536 rows.");
+  std::vector<std::uint16_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::uint16_t{0});
+  AlignedBuffer<double> scratch(moment_scratch(terms.size()));
+  std::vector<double> moments(moment_count(terms.size()));
+  kernels().add_moments({terms.data(), terms.size(), 0.0}, {0, rows.data(), n}, g.data(), h.data(),
+                        scratch.data(), moments.data());
+  const LeafLine line = fit_leaf({terms.size(), moments.data()}, columns, ridge);
   std::vector<double> result{line.intercept};
   for (std::size_t j = 0; j < terms.size(); ++j) {
     result[0] -= line.slopes[j] * columns[j].reference;
@@ -162,7 +218,7 @@ double evaluate(const std::string& metric, const Vector<double>& scores,
                 const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
   check_same_length(targets.size(), scores.size(), "targets");
   return find_metric(metric).evaluate(view_of(scores), view_of(targets),
-                                       weights_of(weights, scores.size()));
+                                      weights_of(weights, scores.size()));
 }
 
 // How often each chunk ran; chunk `bad` throws.
@@ -217,6 +273,20 @@ void bind_stages(nb::module_& module) {
   stages.def("evaluate", &evaluate, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none());
   stages.def("run_chunks", &run_chunks, "n_chunks"_a, "n_threads"_a, "bad"_a.none());
   stages.def("active_kernels", [] { return std::string(kernels().name); });
+  stages.def("dataset_slots", &dataset_slots, "dataset"_a);
+  nb::class_<JointCodes>(stages, "JointCodes")
+      .def(nb::init<std::size_t>(), "n_rows"_a)
+      .def("add", &add_bins, "bins"_a)
+      .def_prop_ro("n_codes", &JointCodes::n_codes)
+      .def("codes",
+           [](const JointCodes& joint) {
+             return to_numpy(std::vector<std::uint8_t>(joint.codes().begin(), joint.codes().end()));
+           })
+      .def("bin_of_code", &bin_of_code, "feature"_a);
+  stages.def("marginalise", &marginalise, "joint"_a, "bin_of_code"_a, "n_bins"_a);
+  stages.def("scan_feature", &scan_feature, "bins"_a, "histogram"_a, "slopes"_a,
+             "own_slope"_a.none(), "options"_a, "way"_a);
+  bind_kernel_stages(stages);
 }
 
 }  // namespace plboost::bindings

@@ -20,7 +20,9 @@ struct BoundEvaluationSet {
   Vector<double> targets;
   std::optional<Vector<double>> weights;
 
-  EvaluationSet view() const { return {view_of(x), view_of(targets), weights_of(weights, x.shape(0))}; }
+  EvaluationSet view() const {
+    return {view_of(x), view_of(targets), weights_of(weights, x.shape(0))};
+  }
 };
 
 // Lets Python handle Ctrl-C, but takes its lock only now and then.

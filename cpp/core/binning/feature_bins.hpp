@@ -46,7 +46,8 @@ struct FeatureBins {
     for (std::size_t i = 0; i < column.size(); ++i) {
       std::size_t n_below = 0;
       for (std::size_t step = 128; step > 0; step /= 2) {
-        n_below += padded[n_below + step - 1] < column[i] ? step : 0;
+        // A product, not a choice: the compiler must not make a branch of it.
+        n_below += step * static_cast<std::size_t>(padded[n_below + step - 1] < column[i]);
       }
       const bool is_missing = column[i] != column[i];
       put(i, static_cast<std::uint8_t>(is_missing ? static_cast<std::size_t>(missing_code())

@@ -83,7 +83,7 @@ Forest train(const Dataset& dataset, const BoostOptions& options,
     hooks.check_interrupt();
     const std::size_t first_row = random.below(static_cast<std::uint32_t>(dataset.n_rows()));
     const Skeleton& skeleton = grower.grow({g, h}, first_row);
-    Tree tree = leaf_models.fit(skeleton, {g, h});
+    Tree tree = leaf_models.fit(skeleton, {g, h}, grower.order());
     leaf_models.add_outputs(tree, factor, scores, update_gradients);
     scale_outputs(tree, factor);
     forest.trees.push_back(std::move(tree));

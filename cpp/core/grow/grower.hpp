@@ -2,16 +2,15 @@
 
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/expansion.hpp"
 #include "core/grow/frontier.hpp"
 #include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
 #include "core/grow/skeleton.hpp"
-#include "core/grow/split_search.hpp"
 
 namespace plboost {
 
@@ -26,26 +25,21 @@ class Grower {
   // data set's random order.
   const Skeleton& grow(const Gradients& gradients, std::size_t first_row);
 
+  // Where growth left the sample's rows.
+  const LeafOrder& order() const { return expansion_.order(); }
+
  private:
-  void plant(const Gradients& gradients, std::size_t first_row);
-  void expand(const Frontier::Entry& entry, std::size_t worker, ThreadPool* pool);
   void add_children(const Frontier::Entry& entry);
-  void set_references(GrowingLeaf& leaf) const;
   void expand_large();
   void expand_rest();
-  GrowingLeaf* assemble();
 
-  const Dataset& dataset_;
   const GrowOptions options_;
   ThreadPool& pool_;
   const std::function<void()> check_interrupt_;
-  const std::size_t n_rows_;  // of the sample
-  LeafOrder order_;
-  SplitSearch search_;
+  Expansion expansion_;
   Frontier frontier_;
   std::unique_ptr<GrowingLeaf> root_;
   Skeleton skeleton_;
-  std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker
 };
 
 }  // namespace plboost

@@ -1,156 +1,112 @@
 #include "core/grow/leaf_models.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
+#include "core/base/aligned_buffer.hpp"
 #include "core/linear/leaf_fit.hpp"
 #include "core/linear/node_model.hpp"
 
 namespace plboost {
 namespace {
 
-// Rows whose codes are at hand at once: those of a dozen groups fit the first-level cache.
-constexpr std::size_t kBlockRows = 512;
 // Tasks of a pass. Each has sums of its own, added up in order: few enough to keep those small.
 constexpr std::size_t kMostChunks = 32;
-constexpr std::size_t kFewestChunkRows = 8192;
 constexpr std::size_t kMomentBytes = std::size_t{128} << 20;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double other_low, double other_high) {
+    low = std::min(low, other_low);
+    high = std::max(high, other_high);
+  }
+};
 
 }  // namespace
 
 LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& options,
                                  ThreadPool& pool)
-    : dataset_(dataset), options_(options), pool_(pool), leaf_of_row_(dataset.n_rows()) {
+    : dataset_(dataset), options_(options), pool_(pool), assignment_(dataset) {
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
-Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients) {
-  number_groups(skeleton);
+template <typename Each>
+void LeafModelFitter::for_each_block(std::size_t chunk, Each&& each) const {
+  const std::size_t last = std::min((chunk + 1) * chunk_blocks_, assignment_.n_blocks());
+  for (std::size_t block = chunk * chunk_blocks_; block < last; ++block) each(block);
+}
+
+Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
+                          const LeafOrder& order) {
+  assignment_.start(skeleton, order, pool_);
   lay_out(skeleton);
-  const std::vector<RouteNode> nodes = route_nodes(skeleton);
-  moments_.resize(n_chunks_ * leaves_.size() * leaf_size());
-  leaf_weights_.resize(n_chunks_ * leaves_.size());
-  pool_.run(n_chunks_,
-            [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, skeleton, nodes, gradients); });
+  pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, gradients); });
   reduce_moments();
-  fit_leaves(skeleton);
+  pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
+    fit_leaf_model(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
+  });
   return make_tree(skeleton);
 }
 
-void LeafModelFitter::number_groups(const Skeleton& skeleton) {
-  constexpr std::size_t kUnused = static_cast<std::size_t>(-1);
-  used_groups_.clear();
-  place_of_group_.assign(dataset_.n_groups(), kUnused);
-  const auto use = [&](std::size_t feature) {
-    const std::size_t group = dataset_.features()[feature].group();
-    if (place_of_group_[group] != kUnused) return;
-    place_of_group_[group] = used_groups_.size();
-    used_groups_.push_back(group);
-  };
-  for (const SkeletonNode& node : skeleton.nodes) {
-    if (node.is_leaf()) {
-      for (const Regressor& regressor : node.source->model.regressors) use(regressor.feature);
-    } else {
-      use(node.source->best.feature);
-    }
-  }
-}
-
 void LeafModelFitter::lay_out(const Skeleton& skeleton) {
-  leaf_nodes_.clear();
-  leaf_of_node_.assign(skeleton.nodes.size(), 0);
   terms_.clear();
+  first_term_.assign(1, 0);
   n_columns_ = 0;
-  std::vector<std::size_t> first_term;
-  for (std::size_t i = 0; i < skeleton.nodes.size(); ++i) {
-    if (!skeleton.nodes[i].is_leaf()) continue;
-    const GrowingLeaf& leaf = *skeleton.nodes[i].source;
-    leaf_of_node_[i] = static_cast<std::uint32_t>(leaf_nodes_.size());
-    leaf_nodes_.push_back(i);
-    first_term.push_back(terms_.size());
+  for (std::size_t l = 0; l < assignment_.n_leaves(); ++l) {
+    const GrowingLeaf& leaf = *skeleton.nodes[assignment_.leaf_node(l)].source;
     for (std::size_t j = 0; j < leaf.model.regressors.size(); ++j) {
       const CodedFeature& feature = dataset_.features()[leaf.model.regressors[j].feature];
-      terms_.push_back({.group = place_of_group_[feature.group()],
+      terms_.push_back({.words = dataset_.group_codes(feature.group()).data(),
                         .shift = feature.shift(),
+                        .values = feature.values.data(),
                         .reference = leaf.references[j],
-                        .slope = 0.0,
-                        .values = feature.values.data()});
+                        .slope = 0.0});
     }
+    first_term_.push_back(terms_.size());
     n_columns_ = std::max(n_columns_, leaf.model.regressors.size());
   }
-  first_term.push_back(terms_.size());
   leaves_.clear();
-  for (std::size_t l = 0; l < leaf_nodes_.size(); ++l) {
-    leaves_.push_back({.terms = terms_.data() + first_term[l],
-                       .n_terms = first_term[l + 1] - first_term[l],
+  for (std::size_t l = 0; l < assignment_.n_leaves(); ++l) {
+    leaves_.push_back({.terms = terms_.data() + first_term_[l],
+                       .n_terms = first_term_[l + 1] - first_term_[l],
                        .intercept = 0.0});
   }
-  width_ = (n_columns_ + 1 + 7) / 8 * 8;
+  const std::size_t n_blocks = assignment_.n_blocks();
   const std::size_t bytes = leaves_.size() * leaf_size() * sizeof(double);
   const std::size_t most = std::clamp<std::size_t>(kMomentBytes / bytes, 2, kMostChunks);
-  const std::size_t n = dataset_.n_rows();
-  chunk_rows_ = std::max((n + most - 1) / most, kFewestChunkRows);
-  chunk_rows_ = (chunk_rows_ + kBlockRows - 1) / kBlockRows * kBlockRows;
-  n_chunks_ = (n + chunk_rows_ - 1) / chunk_rows_;
+  chunk_blocks_ = (n_blocks + most - 1) / most;
+  n_chunks_ = (n_blocks + chunk_blocks_ - 1) / chunk_blocks_;
+  moments_.resize(n_chunks_ * leaves_.size() * leaf_size());
+  leaf_weights_.resize(n_chunks_ * leaves_.size());
 }
 
-std::size_t LeafModelFitter::chunk_end(std::size_t chunk) const {
-  return std::min(chunk_begin(chunk) + chunk_rows_, dataset_.n_rows());
-}
-
-std::vector<RouteNode> LeafModelFitter::route_nodes(const Skeleton& skeleton) const {
-  std::vector<RouteNode> nodes(skeleton.nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    RouteNode& node = nodes[i] = {};
-    if (skeleton.nodes[i].is_leaf()) {
-      node.child = static_cast<std::uint32_t>(i);
-      std::fill(std::begin(node.left), std::end(node.left), ~0U);
-      continue;
-    }
-    const Candidate& best = skeleton.nodes[i].source->best;
-    const CodedFeature& feature = dataset_.features()[best.feature];
-    node.lane = static_cast<std::uint32_t>(place_of_group_[feature.group()] * kBlockRows);
-    node.shift = feature.shift();
-    node.child = static_cast<std::uint32_t>(skeleton.nodes[i].left);
-    for (std::size_t code = 0; code < kCodes; ++code) {
-      const bool left = best.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
-      node.left[code / 32] |= std::uint32_t{left} << (code % 32);
-    }
-  }
-  return nodes;
-}
-
-void LeafModelFitter::copy_codes(std::size_t begin, std::size_t n, std::uint32_t* words) const {
-  for (std::size_t i = 0; i < used_groups_.size(); ++i) {
-    std::memcpy(words + i * kBlockRows, dataset_.group_codes(used_groups_[i]).data() + begin,
-                n * sizeof(std::uint32_t));
-  }
-}
-
-void LeafModelFitter::sum_chunk(std::size_t chunk, const Skeleton& skeleton,
-                                std::span<const RouteNode> nodes, const Gradients& gradients) {
+void LeafModelFitter::sum_chunk(std::size_t chunk, const Gradients& gradients) {
   double* moments = moments_.data() + chunk * leaves_.size() * leaf_size();
   double* weights = leaf_weights_.data() + chunk * leaves_.size();
   std::fill_n(moments, leaves_.size() * leaf_size(), 0.0);
   std::fill_n(weights, leaves_.size(), 0.0);
-  std::vector<std::uint32_t> words(used_groups_.size() * kBlockRows);
+  AlignedBuffer<double> scratch(moment_scratch(n_columns_));
   const float* h = !gradients.h.empty() ? gradients.h.data()
                    : !weights_.empty()  ? weights_.data()
                                         : nullptr;
-  for (std::size_t begin = chunk_begin(chunk); begin < chunk_end(chunk); begin += kBlockRows) {
-    const std::size_t n = std::min(kBlockRows, chunk_end(chunk) - begin);
-    copy_codes(begin, n, words.data());
-    const CodeBlock block{words.data(), kBlockRows, n};
-    std::uint32_t* leaf = leaf_of_row_.data() + begin;
-    kernels().route(nodes.data(), skeleton.depth, block, leaf);
-    for (std::size_t i = 0; i < n; ++i) {
-      leaf[i] = leaf_of_node_[leaf[i]];
-      weights[leaf[i]] += weights_.empty() ? 1.0 : static_cast<double>(weights_[begin + i]);
+  for_each_block(chunk, [&](std::size_t block) {
+    assignment_.assign(block);
+    for (std::size_t l = 0; l < leaves_.size(); ++l) {
+      const LeafRows rows = assignment_.rows(block, l);
+      if (rows.n == 0) continue;
+      kernels().add_moments(leaves_[l], rows, gradients.g.data(), h, scratch.data(),
+                            moments + l * leaf_size());
+      if (weights_.empty()) {
+        weights[l] += static_cast<double>(rows.n);
+        continue;
+      }
+      for (std::size_t i = 0; i < rows.n; ++i) {
+        weights[l] += static_cast<double>(weights_[rows.first + rows.rows[i]]);
+      }
     }
-    kernels().add_moments(leaves_.data(), leaf, block, gradients.g.data() + begin,
-                          h == nullptr ? nullptr : h + begin, n_columns_, width_, moments);
-  }
+  });
 }
 
 void LeafModelFitter::reduce_moments() {
@@ -165,35 +121,31 @@ void LeafModelFitter::reduce_moments() {
   });
 }
 
-void LeafModelFitter::fit_leaves(const Skeleton& skeleton) {
-  const bool refit = options_.leaf_models == LeafModels::kRefit ||
-                     options_.split.fitting == Fitting::kFullyCorrective;
-  const FirstColumn first =
-      options_.split.fitting == Fitting::kAdditive ? FirstColumn::kFixedAtOne : FirstColumn::kFree;
-  pool_.run(leaves_.size(), [&](std::size_t l, std::size_t) {
-    const NodeModel& model = skeleton.nodes[leaf_nodes_[l]].source->model;
-    LeafTerms& leaf = leaves_[l];
-    LeafTerm* terms = terms_.data() + (leaf.terms - terms_.data());  // ours, not const
-    const LeafMoments moments{leaf.n_terms, n_columns_ + 1, width_,
-                              moments_.data() + l * leaf_size()};
-    LeafLine line;
-    if (refit) {
-      std::vector<LeafColumn> columns;
-      for (std::size_t j = 0; j < leaf.n_terms; ++j) {
-        columns.push_back(
-            {terms[j].reference, feature_ridge(*model.regressors[j].bins, options_.ridge)});
-      }
-      line = fit_leaf(moments, columns, options_.ridge);
-    } else {
-      LeafColumn column{-model.origin, path_ridge(model, first, options_.ridge)};
-      for (std::size_t j = 0; j < leaf.n_terms; ++j) {
-        column.reference += model.slopes[j] * terms[j].reference;
-      }
-      line = fit_path(moments, model.slopes, column, first, options_.ridge);
+void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model) {
+  const std::span<LeafTerm> terms =
+      std::span(terms_).subspan(first_term_[l], first_term_[l + 1] - first_term_[l]);
+  const LeafMoments moments{terms.size(), moments_.data() + l * leaf_size()};
+  const bool corrective = options_.split.fitting == Fitting::kFullyCorrective;
+  LeafLine line;
+  if (corrective || options_.leaf_models == LeafModels::kRefit) {
+    std::vector<LeafColumn> columns;
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      columns.push_back(
+          {terms[j].reference, feature_ridge(*model.regressors[j].bins, options_.ridge)});
     }
-    leaf.intercept = line.intercept;
-    for (std::size_t j = 0; j < leaf.n_terms; ++j) terms[j].slope = line.slopes[j];
-  });
+    line = fit_leaf(moments, columns, options_.ridge);
+  } else {
+    const FirstColumn first = options_.split.fitting == Fitting::kAdditive
+                                  ? FirstColumn::kFixedAtOne
+                                  : FirstColumn::kFree;
+    LeafColumn column{-model.origin, path_ridge(model, first, options_.ridge)};
+    for (std::size_t j = 0; j < terms.size(); ++j) {
+      column.reference += model.slopes[j] * terms[j].reference;
+    }
+    line = fit_path(moments, model.slopes, column, first, options_.ridge);
+  }
+  leaves_[l].intercept = line.intercept;
+  for (std::size_t j = 0; j < terms.size(); ++j) terms[j].slope = line.slopes[j];
 }
 
 Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
@@ -203,8 +155,8 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
     const SkeletonNode& from = skeleton.nodes[i];
     Node& node = tree.nodes[i];
     if (from.is_leaf()) {
-      node.child = static_cast<std::int32_t>(leaf_of_node_[i]);
-      node.weight = leaf_weights_[leaf_of_node_[i]];
+      node.child = static_cast<std::int32_t>(assignment_.leaf_of_node(i));
+      node.weight = leaf_weights_[assignment_.leaf_of_node(i)];
       continue;
     }
     const Candidate& best = from.source->best;
@@ -221,7 +173,7 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
     node.weight = tree.nodes[left].weight + tree.nodes[left + 1].weight;
   }
   for (std::size_t l = 0; l < leaves_.size(); ++l) {
-    const NodeModel& model = skeleton.nodes[leaf_nodes_[l]].source->model;
+    const NodeModel& model = skeleton.nodes[assignment_.leaf_node(l)].source->model;
     Leaf leaf{.intercept = leaves_[l].intercept, .first_regressor = tree.regressors.size()};
     for (std::size_t j = 0; j < leaves_[l].n_terms; ++j) {
       const LeafTerm& term = leaves_[l].terms[j];
@@ -239,35 +191,33 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
 void LeafModelFitter::add_outputs(
     Tree& tree, double factor, std::span<double> scores,
     const std::function<void(std::size_t begin, std::size_t end)>& after) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::size_t n_leaves = leaves_.size();
-  std::vector<Range> ranges(n_chunks_ * n_leaves, {kInfinity, -kInfinity});
+  std::vector<Range> ranges(n_chunks_ * n_leaves);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) {
-    Range* range = ranges.data() + chunk * n_leaves;
-    std::vector<std::uint32_t> words(used_groups_.size() * kBlockRows);
-    double outputs[kBlockRows];
-    for (std::size_t begin = chunk_begin(chunk); begin < chunk_end(chunk); begin += kBlockRows) {
-      const std::size_t n = std::min(kBlockRows, chunk_end(chunk) - begin);
-      copy_codes(begin, n, words.data());
-      const std::uint32_t* leaf = leaf_of_row_.data() + begin;
-      kernels().leaf_outputs(leaves_.data(), leaf, {words.data(), kBlockRows, n}, outputs);
-      for (std::size_t i = 0; i < n; ++i) {
-        Range& seen = range[leaf[i]];
-        seen.low = std::min(seen.low, outputs[i]);
-        seen.high = std::max(seen.high, outputs[i]);
-        scores[begin + i] += factor * outputs[i];
+    std::vector<double> outputs;
+    for_each_block(chunk, [&](std::size_t block) {
+      outputs.resize(assignment_.block_begin(block + 1) - assignment_.block_begin(block));
+      for (std::size_t l = 0; l < n_leaves; ++l) {
+        const LeafRows rows = assignment_.rows(block, l);
+        kernels().leaf_outputs(leaves_[l], rows, outputs.data());
+        Range& range = ranges[chunk * n_leaves + l];
+        for (std::size_t i = 0; i < rows.n; ++i) {
+          range.include(outputs[i], outputs[i]);
+          scores[rows.first + rows.rows[i]] += factor * outputs[i];
+        }
       }
-      after(begin, begin + n);
-    }
+      after(assignment_.block_begin(block), assignment_.block_begin(block + 1));
+    });
   });
   if (options_.extrapolation == Extrapolation::kLinear) return;
   for (std::size_t l = 0; l < n_leaves; ++l) {
-    tree.leaves[l].low = kInfinity;
-    tree.leaves[l].high = -kInfinity;
+    Range range;
     for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) {
-      tree.leaves[l].low = std::min(tree.leaves[l].low, ranges[chunk * n_leaves + l].low);
-      tree.leaves[l].high = std::max(tree.leaves[l].high, ranges[chunk * n_leaves + l].high);
+      const Range& part = ranges[chunk * n_leaves + l];
+      range.include(part.low, part.high);
     }
+    tree.leaves[l].low = range.low;
+    tree.leaves[l].high = range.high;
   }
 }
 

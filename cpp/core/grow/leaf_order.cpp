@@ -30,6 +30,7 @@ LeafOrder::LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path)
 
 void LeafOrder::lay_out(bool has_hessians) {
   n_lanes_ = dataset_.n_groups();
+  row_ = n_lanes_++;
   g_ = n_lanes_++;
   z_ = path_ == PathLane::kZ ? n_lanes_++ : kNoLane;
   w_ = weights_.empty() ? kNoLane : n_lanes_++;
@@ -50,9 +51,17 @@ void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t firs
 
 NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadPool& pool) {
   if (n_lanes_ == 0) lay_out(!gradients.h.empty());
+  first_row_ = first;
   pool.run(n_lanes_, [&](std::size_t index, std::size_t) {
     if (index < dataset_.n_groups()) {
       copy_ring(dataset_.group_codes(index).data(), index, first);
+    } else if (index == row_) {
+      auto* rows = reinterpret_cast<std::uint32_t*>(lane(index, 0));
+      for (std::size_t i = 0; i < n_rows_; ++i) {
+        const std::size_t row = first + i;
+        rows[i] =
+            static_cast<std::uint32_t>(row < dataset_.n_rows() ? row : row - dataset_.n_rows());
+      }
     } else if (index == g_) {
       copy_ring(gradients.g.data(), index, first);
     } else if (index == z_) {

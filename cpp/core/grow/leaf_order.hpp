@@ -32,9 +32,9 @@ struct NodeRows {
 
 // Everything the split search needs of the tree's rows, kept in leaf order (the paper's leafBin):
 // the rows of a node lie side by side, so histograms read straight on. Each payload is a lane of
-// 32-bit items: one per group of codes, then g, z and, unless they are the same for all rows, h and
-// w. A split moves a node's rows from one buffer to the other. Different nodes may be split from
-// different threads at the same time.
+// 32-bit items: one per group of codes, then the row's number, g, z and, unless they are the same
+// for all rows, h and w. A split moves a node's rows from one buffer to the other. Different nodes
+// may be split from different threads at the same time.
 class LeafOrder {
  public:
   enum class PathLane { kNone, kZ };
@@ -52,6 +52,14 @@ class LeafOrder {
 
   // The first n rows of the node.
   HistogramRows rows(const NodeRows& node, std::size_t n) const;
+
+  // The data set's numbers of the node's rows, in any order.
+  const std::uint32_t* row_numbers(const NodeRows& node) const {
+    return reinterpret_cast<const std::uint32_t*>(lane(row_, node.buffer)) + node.begin;
+  }
+  // The sample of the present tree: n_rows() rows of the ring from first_row() on.
+  std::size_t n_rows() const { return n_rows_; }
+  std::size_t first_row() const { return first_row_; }
 
   float value(const CodedFeature& feature, const NodeRows& node, std::size_t row) const {
     return feature.values[(codes(feature, node)[row] >> feature.shift()) & 0xffU];
@@ -84,8 +92,9 @@ class LeafOrder {
   const std::size_t n_rows_;
   const PathLane path_;
   std::vector<float> weights_;  // of all rows; empty: all 1
+  std::size_t first_row_ = 0;
   std::size_t n_lanes_ = 0;
-  std::size_t g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
+  std::size_t row_ = kNoLane, g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
   std::array<AlignedBuffer<std::byte>, 2> buffers_;  // lane after lane
 };
 

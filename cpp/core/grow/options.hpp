@@ -19,8 +19,15 @@ enum class Extrapolation {
 
 // Splits are searched on some of the rows, leaf models are fitted on all of them.
 struct SampleOptions {
-  double fraction = 1.0;     // of the rows, fresh for every tree
-  std::size_t max_rows = 0;  // of one node; 0: no limit
+  double fraction = 0.4;         // of a node's rows, fresh for every tree
+  std::size_t min_rows = 1024;   // of a node, if it has them
+  std::size_t max_rows = 32768;  // of a node; 0: no limit
+
+  // How many of the data set's rows a tree sees: enough for its smallest leaves.
+  std::size_t tree_rows(std::size_t n_rows, int max_leaves) const;
+  // How many of its rows a node's split is searched on; `seen` is what part of all rows the tree
+  // sees.
+  std::size_t node_rows(std::size_t n_rows, double seen) const;
 };
 
 struct GrowOptions {

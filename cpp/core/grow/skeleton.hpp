@@ -21,4 +21,9 @@ struct Skeleton {
   int depth = 0;  // of the deepest leaf
 };
 
+// Paper Algorithm 1: split the leaf of the largest gain, the one made first among equals, until
+// there are max_leaves or none can be split. Returns null; or a leaf whose turn has come but that
+// has not been expanded.
+GrowingLeaf* assemble(GrowingLeaf* root, int max_leaves, Skeleton& skeleton);
+
 }  // namespace plboost

@@ -150,8 +150,7 @@ bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
 }
 
 std::size_t SplitSearch::n_searched(const GrowingLeaf& leaf) const {
-  const std::size_t limit = options_.sample.max_rows;
-  return limit == 0 ? leaf.rows.size() : std::min(leaf.rows.size(), limit);
+  return options_.sample.node_rows(leaf.rows.size(), sampled_);
 }
 
 double SplitSearch::part_searched(const GrowingLeaf& leaf) const {

@@ -30,11 +30,12 @@ struct ScanProblem {
   const float* bins;    // [n_bins + 1][kLanes], the missing value's statistics last
   const float* values;  // [n_bins + 1] standardised values
   std::size_t n_bins;
-  bool with_z;     // the node has regressors
-  bool z_fixed;    // additive fitting: their slopes stay as they are
-  bool with_x;     // the feature brings its column
-  double l2;       // on the mean output
-  double ridge_z;  // on the slopes of z and x
+  double centre_z;  // the node's mean of z, or a number near it
+  bool with_z;      // the node has regressors
+  bool z_fixed;     // additive fitting: their slopes stay as they are
+  bool with_x;      // the feature brings its column
+  double l2;        // on the mean output
+  double ridge_z;   // on the slopes of z and x
   double ridge_x;
   double min_weight;  // of a child
   double min_hessian;
@@ -53,34 +54,33 @@ struct ScanResult {
   double gain;
   std::size_t threshold;
   bool missing_left;
-  double centre_z;  // means over the node
-  double centre_x;
+  double centre_x;  // the node's mean
   ScanSums total;
   ScanSums left;
 };
 
 // A node as rows of codes see it on their way down. Leaves lead to themselves.
 struct RouteNode {
-  std::uint32_t lane;     // where the code words of the split's group begin in a block
-  std::uint32_t shift;    // where in the word the code lies
+  // 32 times where the code words of the split's group begin in a block, plus where in the word the
+  // code lies.
+  std::uint32_t place;
   std::uint32_t child;    // the left child; the right one follows it
   std::uint32_t left[8];  // one bit per code: goes left
 };
 
-// A piece of the data set: code words of n rows, group after group, `stride` rows apart.
+// A piece of the data set: code words of n rows, group after group.
 struct CodeBlock {
   const std::uint32_t* words;
-  std::size_t stride;
   std::size_t n;
 };
 
 // One column of a leaf's model in terms of codes.
 struct LeafTerm {
-  std::size_t group;
-  unsigned shift;
-  double reference;     // near the leaf's values: moments are taken around it
-  double slope;         // once fitted
-  const float* values;  // standardised value by code
+  const std::uint32_t* words;  // of the feature's group, all rows
+  unsigned shift;              // where in the word the code lies
+  const float* values;         // standardised value by code
+  double reference;            // near the leaf's values: moments are taken around it
+  double slope;                // once fitted
 };
 
 // A leaf's model: f = intercept + sum of slope * (value - reference).
@@ -89,6 +89,19 @@ struct LeafTerms {
   std::size_t n_terms;
   double intercept;
 };
+
+// Rows of a leaf: `first` + rows[i].
+struct LeafRows {
+  std::size_t first;
+  const std::uint16_t* rows;
+  std::size_t n;
+};
+
+// Sums that the fit of a leaf with k regressors needs: h x_j x_l for l <= j <= k, x_0 = 1, row
+// after row; then g x_j.
+inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k + 2) / 2 + k + 1; }
+// Doubles of scratch memory for summing them.
+inline constexpr std::size_t moment_scratch(std::size_t k) { return 8 * (moment_count(k) + k + 1); }
 
 // The functions with a version per instruction set. Every version computes the same bits.
 struct Kernels {
@@ -122,16 +135,12 @@ struct Kernels {
   void (*route)(const RouteNode* nodes, int depth, const CodeBlock& block,
                 std::uint32_t* node_of_row);
 
-  // Adds h x x' (rows 0..k) and g x (row k + 1) of every row to its leaf's moments, where
-  // x = (1, value_1 - reference_1, ..), k = n_columns, each row `width` long (a multiple of eight
-  // above k). h null: 1.
-  void (*add_moments)(const LeafTerms* leaves, const std::uint32_t* leaf_of_row,
-                      const CodeBlock& block, const float* g, const float* h, std::size_t n_columns,
-                      std::size_t width, double* moments);
+  // Adds to the moments of a leaf those of the given rows. h null: 1.
+  void (*add_moments)(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
+                      double* scratch, double* moments);
 
-  // The output of every row's leaf.
-  void (*leaf_outputs)(const LeafTerms* leaves, const std::uint32_t* leaf_of_row,
-                       const CodeBlock& block, double* outputs);
+  // The leaf's output for the given rows.
+  void (*leaf_outputs)(const LeafTerms& leaf, const LeafRows& rows, double* outputs);
 };
 
 // The table in use: the best that this machine has, or the one that PLBOOST_ISA names.

@@ -13,16 +13,20 @@ namespace plboost {
 // values: that keeps the centred moments accurate in a leaf that is narrow and far from the
 // feature's mean, and makes those of a constant column exactly zero.
 struct LeafMoments {
-  std::size_t n_columns;  // of this leaf
-  std::size_t g_row;      // where the sums with g are
-  std::size_t width;      // length of a row
-  const double* sums;     // row 0: h, h d_j; row j: h d_j, h d_j d_l; row g_row: g, g d_j
+  std::size_t n_columns;
+  const double* sums;  // h d_j d_l for l <= j, d_0 = 1, row after row; then g d_j
 
   double h() const { return sums[0]; }
-  double g() const { return sums[g_row * width]; }
-  double hx(std::size_t j) const { return sums[j + 1]; }
-  double gx(std::size_t j) const { return sums[g_row * width + j + 1]; }
-  double hxx(std::size_t j, std::size_t l) const { return sums[(j + 1) * width + l + 1]; }
+  double g() const { return sums[at_g()]; }
+  double hx(std::size_t j) const { return sums[row(j + 1)]; }
+  double gx(std::size_t j) const { return sums[at_g() + j + 1]; }
+  double hxx(std::size_t j, std::size_t l) const {
+    return j >= l ? sums[row(j + 1) + l + 1] : sums[row(l + 1) + j + 1];
+  }
+
+ private:
+  static std::size_t row(std::size_t j) { return j * (j + 1) / 2; }
+  std::size_t at_g() const { return row(n_columns + 1); }
 };
 
 // One column of a leaf's model.

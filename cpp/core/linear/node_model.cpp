@@ -18,6 +18,12 @@ bool NodeModel::has(std::size_t feature) const {
   return find(regressors, feature) != regressors.end();
 }
 
+void NodeModel::scale(double factor, double shift) {
+  for (double& slope : slopes) slope *= factor;
+  origin = factor * origin + shift;
+  mean = 0.0;
+}
+
 void NodeModel::add(const Regressor& regressor, double slope) {
   const auto place = find(regressors, regressor.feature);
   if (place == regressors.end()) {

@@ -22,8 +22,11 @@ struct NodeModel {
   std::vector<Regressor> regressors;
   std::vector<double> slopes;
   double origin = 0.0;
+  double mean = 0.0;  // of z - origin over the node's rows, as far as it is known
 
   bool has(std::size_t feature) const;
+  // z becomes factor * z; rows then store it less `shift`, which makes its mean 0.
+  void scale(double factor, double shift);
   // Adds to the slope of the regressor, which joins the others unless it is one of them.
   void add(const Regressor& regressor, double slope);
 };

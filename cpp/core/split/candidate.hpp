@@ -27,9 +27,10 @@ struct SplitOptions {
   Repeated repeated = Repeated::kRedundant;
 };
 
-// What a split leaves to one child: its rows' weight, and z' = slope_z z + slope_x u_q - shift.
+// What a split leaves to one child: z' = slope_z z + slope_x u_q - shift; or, if the split is
+// redundant, z as it is.
 struct ChildModel {
-  double weight = 0.0;
+  double mean_z = 0.0;  // of the z as it is, over the child's rows
   double slope_z = 1.0;
   double slope_x = 0.0;
   double shift = 0.0;

@@ -66,8 +66,7 @@ ChildColumns columns_of(const Regressor& feature, const NodeModel& model,
 ChildModel child_model(const ChildFit& fit, const ChildSums& sums, const ChildColumns& columns) {
   const double mean_z = columns.centre_z + sums.hz() / sums.h();
   const double mean_x = columns.centre_x + sums.hx() / sums.h();
-  return {.weight = sums.w(),
-          .slope_z = fit.slope_z,
+  return {.slope_z = fit.slope_z,
           .slope_x = fit.slope_x,
           .shift = fit.slope_z * mean_z + fit.slope_x * mean_x,
           .takes_column = fit.keeps_x};
@@ -77,8 +76,8 @@ template <typename Fit>
 void set_children(Candidate& candidate, Fit& fit, const ChildSums& left, const ChildSums& right,
                   const ChildColumns& columns) {
   candidate.redundant = !columns.x;
-  candidate.left.weight = left.w();
-  candidate.right.weight = right.w();
+  candidate.left.mean_z = columns.centre_z + left.hz() / left.h();
+  candidate.right.mean_z = columns.centre_z + right.hz() / right.h();
   if (candidate.redundant) return;
   candidate.left = child_model(fit(left, columns), left, columns);
   candidate.right = child_model(fit(right, columns), right, columns);
@@ -111,6 +110,7 @@ Candidate scan_by_kernel(const float* bins, const Regressor& feature, ChildColum
   const ScanProblem problem{.bins = bins,
                             .values = feature.bins->values.data(),
                             .n_bins = static_cast<std::size_t>(feature.bins->n_bins()),
+                            .centre_z = columns.centre_z,
                             .with_z = columns.z,
                             .z_fixed = columns.first == FirstColumn::kFixedAtOne,
                             .with_x = columns.x,
@@ -129,7 +129,6 @@ Candidate scan_by_kernel(const float* bins, const Regressor& feature, ChildColum
   candidate.gain = result.gain;
   candidate.threshold = static_cast<int>(result.threshold);
   candidate.missing_left = result.missing_left;
-  columns.centre_z = result.centre_z;
   columns.centre_x = result.centre_x;
   const ChildSums left(result.left);
   ChildSums right(result.total);

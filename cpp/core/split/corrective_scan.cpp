@@ -186,8 +186,6 @@ Candidate scan_corrective(const CorrectiveRows& rows, const FeatureCodes& codes,
     candidate.left.takes_column = fit.keeps_feature(best_left);
     candidate.right.takes_column = fit.keeps_feature(best_right);
   }
-  candidate.left.weight = best_left.w();
-  candidate.right.weight = best_right.w();
   return candidate;
 }
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
-from plboost._core import stages as stages
+from plboost._core import micro as micro, stages as stages
 
 
 class Dataset:
@@ -116,6 +116,24 @@ class TrainingOptions:
 
     @max_regressors.setter
     def max_regressors(self, arg: int, /) -> None: ...
+
+    @property
+    def split_sample(self) -> float: ...
+
+    @split_sample.setter
+    def split_sample(self, arg: float, /) -> None: ...
+
+    @property
+    def split_sample_rows(self) -> int: ...
+
+    @split_sample_rows.setter
+    def split_sample_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
 
     @property
     def fitting(self) -> str: ...

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from plboost import _core
 
 # What a test leaves out does not constrain the tree.
-LOOSE: dict[str, Any] = {"min_samples_leaf": 1.0, "min_hessian": 0.0, "l2": 0.0, "l2_slopes": 0.0}
+LOOSE: dict[str, Any] = {
+    "min_samples_leaf": 1.0,
+    "min_hessian": 0.0,
+    "l2": 0.0,
+    "l2_slopes": 0.0,
+    "split_sample": 1.0,
+    "split_sample_rows": 0,
+}
 
 
 def options(**values: Any) -> _core.TrainingOptions:
@@ -96,6 +103,19 @@ def read_tree(forest: _core.Forest, leaf_of_row: NDArray[np.int32]) -> Grown:
         arrays["node_weight"].tolist(),
         leaves,
     )
+
+
+def train(
+    data: _core.Dataset, *, n_threads: int = 1, **values: Any
+) -> dict[str, NDArray[np.generic]]:
+    """Train a forest with the core and return its arrays."""
+    forest = _core.train(data, options(**values), [], n_threads=n_threads, on_round=None)
+    return forest.to_arrays()
+
+
+def all_bytes(arrays: dict[str, NDArray[np.generic]]) -> bytes:
+    """Return everything that a forest is made of: equal bytes, equal forests."""
+    return b"".join(name.encode() + arrays[name].tobytes() for name in sorted(arrays))
 
 
 def grow(

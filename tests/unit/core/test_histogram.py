@@ -25,7 +25,7 @@ def row_statistics(g, h, z, w):
 
 
 def sum_in_blocks(codes, rows):
-    """float32 in row order within a block, float64 across blocks."""
+    """float32 in row order within a block, float64 across blocks, rounded to float32 at the end."""
     sums = np.zeros((256, 8))
     for begin in range(0, len(codes), BLOCK):
         block_codes, block = codes[begin : begin + BLOCK], rows[begin : begin + BLOCK]
@@ -33,7 +33,7 @@ def sum_in_blocks(codes, rows):
             # cumsum adds one after the other; sum would add in pairs.
             total = np.cumsum(block[block_codes == code], axis=0, dtype=np.float32)[-1]
             sums[code, : len(LANES)] += total.astype(np.float64)
-    return sums
+    return sums.astype(np.float32).astype(np.float64)
 
 
 def test_sums_by_hand():
@@ -68,12 +68,20 @@ def test_float32_within_a_block_float64_across(n):
         assert (got[0, : len(LANES)] != in_float32).any()
 
 
-def test_a_small_number_survives_beside_the_sum_of_earlier_blocks():
-    # In float32 alone 2^26 + 1 is 2^26.
-    g = np.zeros(BLOCK + 1)
-    g[0], g[-1] = 2.0**26, 1.0
+def test_small_numbers_survive_beside_the_sum_of_earlier_blocks():
+    # In float32 alone 2^26 + 1 is 2^26, as often as it is done; 2^26 + 8 is a float32.
+    g = np.zeros(8 * BLOCK + 1)
+    g[0], g[BLOCK::BLOCK] = 2.0**26, 1.0
     zeros = np.zeros_like(g)
-    assert build(np.zeros(len(g)), g, zeros, zeros, zeros)[0, 0] == 2.0**26 + 1
+    assert build(np.zeros(len(g)), g, zeros, zeros, zeros)[0, 0] == 2.0**26 + 8
+
+
+def test_the_end_of_a_sum_is_rounded_to_float32():
+    g = np.zeros(BLOCK + 1)
+    g[0], g[-1] = 2.0**26, 5.0
+    zeros = np.zeros_like(g)
+    # The neighbours in float32 are 2^26 and 2^26 + 8.
+    assert build(np.zeros(len(g)), g, zeros, zeros, zeros)[0, 0] == 2.0**26 + 8
 
 
 def test_no_rows():

@@ -72,5 +72,7 @@ def test_unknown_metric():
 def test_lengths_must_agree():
     with pytest.raises(ValueError, match="targets must have 2 elements, got 1"):
         stages.evaluate("rmse", np.zeros(2), np.zeros(1), None)
-    with pytest.raises(ValueError, match="weights must have 2 elements, got 3"):
+    with pytest.raises(ValueError, match="one value per row of X: got 3 values for 2 rows"):
         stages.evaluate("rmse", np.zeros(2), np.zeros(2), np.ones(3))
+    with pytest.raises(ValueError, match="one value per row of X: got 0 values for 2 rows"):
+        stages.evaluate("rmse", np.zeros(2), np.zeros(2), np.ones(0))

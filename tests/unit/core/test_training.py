@@ -198,8 +198,10 @@ def test_evaluation_sets_are_checked():
         train(data, [_core.EvaluationSet(np.ascontiguousarray(X[:, :3]), y, None)])
     with pytest.raises(ValueError, match="one target and one weight for each of its 400"):
         train(data, [_core.EvaluationSet(X, y[:5], None)])
-    with pytest.raises(ValueError, match="one target and one weight for each of its 400"):
-        train(data, [_core.EvaluationSet(X, y, np.ones(5))])
+    for weight in (np.ones(5), np.ones(0)):
+        message = f"sample_weight must have one value per row of X: got {len(weight)} values"
+        with pytest.raises(ValueError, match=message):
+            train(data, [_core.EvaluationSet(X, y, weight)])
 
 
 @pytest.mark.parametrize(
@@ -241,8 +243,11 @@ def test_all_regressors_need_full_correction():
         (np.zeros((0, 2)), [], None, "at least one row and one feature"),
         (np.zeros((2, 0)), [0, 1], None, "at least one row and one feature"),
         (np.zeros((2, 1)), [0, 1, 2], None, "y must have one value per row of X"),
-        (np.zeros((2, 1)), [0, np.nan], None, "y must be finite, got nan in row 1"),
-        (np.zeros((2, 1)), [np.inf, 0], None, "y must be finite, got inf in row 0"),
+        (np.zeros((2, 1)), [0, np.nan], None, "y must be finite and within .*, got nan in row 1"),
+        (np.zeros((2, 1)), [np.inf, 0], None, "y must be finite and within .*, got inf in row 0"),
+        (np.zeros((2, 1)), [0, -2e150], None, r"y must be finite and within \+-1e150, got -2"),
+        (np.zeros((2, 1)), [0, 1], [1, 2e30], "sample_weight must sum to at most 1e30"),
+        (np.zeros((2, 1)), [0, 1], [1e308, 1e308], "sample_weight must sum to at most 1e30"),
         (np.zeros((2, 1)), [0, 1], [1, 2, 3], "sample_weight must have one value per row"),
         (np.zeros((2, 1)), [0, 1], [1, -1], "sample_weight must be finite and not negative"),
         (np.zeros((2, 1)), [0, 1], [1, np.nan], "sample_weight must be finite and not negative"),

@@ -201,12 +201,12 @@ def test_another_order_or_other_names_at_predict(estimator, frame_type):
     frame = frame_type({"a": X[:, 0], "b": X[:, 1]})
     model = estimator().fit(frame, Y)
     # The second wording is for frames whose names scikit-learn does not see.
-    with pytest.raises(ValueError, match="in the same order as they were in fit|in another order"):
+    with pytest.raises(ValueError, match=r"in the same order as they were in fit|in another order"):
         model.predict(frame[["b", "a"]])
     with pytest.raises(ValueError, match=r"columns of X are in another order.* column 0 is 'b'"):
         model.booster_.predict(frame[["b", "a"]])
     other = frame_type({"a": X[:, 0], "c": X[:, 1]})
-    with pytest.raises(ValueError, match="that were passed during fit|missing: 'b'; unknown: 'c'"):
+    with pytest.raises(ValueError, match=r"that were passed during fit|missing: 'b'; unknown: 'c'"):
         model.predict(other)
     with pytest.raises(ValueError, match="missing: 'b'; unknown: 'c'"):
         model.booster_.predict(other)

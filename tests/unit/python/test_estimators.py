@@ -181,6 +181,8 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
         "penalty": "paper",
         "refit_leaves": False,
         "extrapolation": "linear",
+        "split_sample": 0.5,
+        "split_sample_rows": 2048,
     }
     X, y = problem
     model = estimator(n_estimators=2, max_bins=17, random_state=123, n_jobs=3, **options)
@@ -188,7 +190,7 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
     assert seen["Dataset"][1] == {"max_bins": 17, "seed": 123, "n_threads": 3}
     (_, given, _), run = seen["train"]
     assert run["n_threads"] == 3
-    assert given.n_rounds == 2
+    assert (given.n_rounds, given.seed) == (2, 123)
     assert {name: getattr(given, name) for name in options} == options
     assert given.loss == model.booster_.loss == estimator._loss
 

@@ -33,6 +33,9 @@ WRONG_VALUES = [
     ("repeated", "yes"),
     ("penalty", "centered"),
     ("extrapolation", "constant"),
+    ("split_sample", 0.0),
+    ("split_sample", 1.01),
+    ("split_sample_rows", 1023),
     ("max_bins", 1),
     ("max_bins", 256),
     ("n_jobs", 0),
@@ -179,14 +182,18 @@ def test_options_carry_every_value_to_the_core():
         "penalty": "paper",
         "refit_leaves": False,
         "extrapolation": "linear",
+        "split_sample": 0.5,
+        "split_sample_rows": 2048,
     }
     options = training_options(check_training_parameters(given))
     renamed = {"n_rounds" if name == "n_estimators" else name: v for name, v in given.items()}
     assert {name: getattr(options, name) for name in renamed} == renamed
 
 
-def test_no_depth_limit_is_zero_in_the_core():
-    assert training_options(check_training_parameters({"max_depth": None})).max_depth == 0
+def test_no_limit_and_no_sample_in_the_words_of_the_core():
+    names = ("max_depth", "split_sample", "split_sample_rows")
+    options = training_options(check_training_parameters(dict.fromkeys(names)))
+    assert [getattr(options, name) for name in names] == [0, 1.0, 0]
 
 
 @pytest.mark.parametrize("estimator", [PLBoostRegressor, PLBoostClassifier])

@@ -16,7 +16,8 @@ void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint3
     for (int level = 0; level < depth; ++level) {
       for (std::size_t i = 0; i < count; ++i) {
         const RouteNode& node = nodes[at[i]];
-        const std::uint32_t code = (block.words[node.lane + begin + i] >> node.shift) & 0xffU;
+        const std::uint32_t code =
+            (block.words[(node.place >> 5) + begin + i] >> (node.place & 31U)) & 0xffU;
         const std::uint32_t is_left = (node.left[code / 32] >> (code % 32)) & 1U;
         at[i] = node.child + 1 - is_left;
       }
@@ -26,68 +27,73 @@ void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint3
 }
 
 template <typename Isa>
-[[gnu::always_inline]] inline double deviation(const LeafTerm& term, const CodeBlock& block,
-                                               std::size_t row) {
-  const std::uint32_t code = (block.words[term.group * block.stride + row] >> term.shift) & 0xffU;
-  return static_cast<double>(term.values[code]) - term.reference;
+[[gnu::always_inline]] inline double deviation(const LeafTerm& term, const LeafRows& rows,
+                                               std::size_t i) {
+  const std::uint32_t word = term.words[rows.first + rows.rows[i]];
+  return static_cast<double>(term.values[(word >> term.shift) & 0xffU]) - term.reference;
 }
 
-// kVectors: vectors of eight per row of moments; 0: as many as `width` says.
-template <typename Isa, std::size_t kVectors>
-void add_moments_of(const LeafTerms* leaves, const std::uint32_t* leaf_of_row,
-                    const CodeBlock& block, const float* g, const float* h, std::size_t n_columns,
-                    std::size_t width, double* moments, double* x) {
-  const std::size_t n_vectors = kVectors > 0 ? kVectors : width / 8;
-  const std::size_t leaf_size = (n_columns + 2) * width;
-  for (std::size_t row = 0; row < block.n; ++row) {
-    const LeafTerms& leaf = leaves[leaf_of_row[row]];
-    double* sums = moments + leaf_of_row[row] * leaf_size;
-    const double weight = h == nullptr ? 1.0 : static_cast<double>(h[row]);
-    for (std::size_t v = 0; v < n_vectors; ++v) store<Isa>(x + 8 * v, Double8{});
-    x[0] = 1.0;
-    for (std::size_t j = 0; j < leaf.n_terms; ++j) {
-      x[j + 1] = deviation<Isa>(leaf.terms[j], block, row);
+// What g or h is in up to eight rows; 0 in those that are not there.
+template <typename Isa>
+[[gnu::always_inline]] inline Double8 lane_of_rows(const float* lane, const LeafRows& rows,
+                                                   std::size_t begin, std::size_t count) {
+  alignas(64) double values[8] = {};
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] =
+        lane == nullptr ? 1.0 : static_cast<double>(lane[rows.first + rows.rows[begin + i]]);
+  }
+  return load<Isa, Double8>(values);
+}
+
+template <typename Isa>
+[[gnu::always_inline]] inline double sum_lanes(const Double8& v) {
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+template <typename Isa>
+void add_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
+                 double* scratch, double* moments) {
+  const std::size_t k = leaf.n_terms + 1;
+  const std::size_t n_sums = k * (k + 1) / 2 + k;
+  double* columns = scratch;       // [k][8]
+  double* sums = scratch + 8 * k;  // [n_sums][8]
+  for (std::size_t i = 0; i < n_sums; ++i) store<Isa>(sums + 8 * i, Double8{});
+  for (std::size_t begin = 0; begin < rows.n; begin += 8) {
+    const std::size_t count = rows.n - begin < 8 ? rows.n - begin : 8;
+    const Double8 gradient = lane_of_rows<Isa>(g, rows, begin, count);
+    const Double8 hessian = lane_of_rows<Isa>(h, rows, begin, count);
+    store<Isa>(columns, broadcast<Isa>(1.0));
+    for (std::size_t j = 1; j < k; ++j) {
+      double* column = columns + 8 * j;
+      for (std::size_t i = 0; i < count; ++i) {
+        column[i] = deviation<Isa>(leaf.terms[j - 1], rows, begin + i);
+      }
+      for (std::size_t i = count; i < 8; ++i) column[i] = 0.0;
     }
-    for (std::size_t j = 0; j <= leaf.n_terms; ++j) {
-      const double hx = weight * x[j];
-      for (std::size_t v = 0; v < n_vectors; ++v) {
-        double* to = sums + j * width + 8 * v;
-        store<Isa>(to, load<Isa, Double8>(to) + hx * load<Isa, Double8>(x + 8 * v));
+    double* sum = sums;
+    for (std::size_t j = 0; j < k; ++j) {
+      const Double8 hx = hessian * load<Isa, Double8>(columns + 8 * j);
+      for (std::size_t l = 0; l <= j; ++l, sum += 8) {
+        store<Isa>(sum, load<Isa, Double8>(sum) + hx * load<Isa, Double8>(columns + 8 * l));
       }
     }
-    const auto gradient = static_cast<double>(g[row]);
-    for (std::size_t v = 0; v < n_vectors; ++v) {
-      double* to = sums + (n_columns + 1) * width + 8 * v;
-      store<Isa>(to, load<Isa, Double8>(to) + gradient * load<Isa, Double8>(x + 8 * v));
+    for (std::size_t j = 0; j < k; ++j, sum += 8) {
+      store<Isa>(sum, load<Isa, Double8>(sum) + gradient * load<Isa, Double8>(columns + 8 * j));
     }
   }
-}
-
-template <typename Isa>
-void add_moments(const LeafTerms* leaves, const std::uint32_t* leaf_of_row, const CodeBlock& block,
-                 const float* g, const float* h, std::size_t n_columns, std::size_t width,
-                 double* moments) {
-  constexpr std::size_t kLargestWidth = 264;  // 256 regressors and the mean
-  alignas(64) double x[kLargestWidth];
-  if (width == 8) {
-    add_moments_of<Isa, 1>(leaves, leaf_of_row, block, g, h, n_columns, width, moments, x);
-  } else if (width == 16) {
-    add_moments_of<Isa, 2>(leaves, leaf_of_row, block, g, h, n_columns, width, moments, x);
-  } else {
-    add_moments_of<Isa, 0>(leaves, leaf_of_row, block, g, h, n_columns, width, moments, x);
+  for (std::size_t i = 0; i < n_sums; ++i) {
+    moments[i] += sum_lanes<Isa>(load<Isa, Double8>(sums + 8 * i));
   }
 }
 
 template <typename Isa>
-void leaf_outputs(const LeafTerms* leaves, const std::uint32_t* leaf_of_row, const CodeBlock& block,
-                  double* outputs) {
-  for (std::size_t row = 0; row < block.n; ++row) {
-    const LeafTerms& leaf = leaves[leaf_of_row[row]];
+void leaf_outputs(const LeafTerms& leaf, const LeafRows& rows, double* outputs) {
+  for (std::size_t i = 0; i < rows.n; ++i) {
     double output = leaf.intercept;
     for (std::size_t j = 0; j < leaf.n_terms; ++j) {
-      output += leaf.terms[j].slope * deviation<Isa>(leaf.terms[j], block, row);
+      output += leaf.terms[j].slope * deviation<Isa>(leaf.terms[j], rows, i);
     }
-    outputs[row] = output;
+    outputs[i] = output;
   }
 }
 

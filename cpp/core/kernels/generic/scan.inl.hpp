@@ -19,16 +19,6 @@ template <typename Isa>
   return __builtin_convertvector((load<Isa, Float8>(bin)), Double8);
 }
 
-// The statistics of a bin around the node's mean of z: (g, h, gz, hz, hzz, w, 0, 0).
-template <typename Isa>
-[[gnu::always_inline]] inline Double8 centre_bin(const Double8& bin, const Double8& centre_z) {
-  const Double8 zero{};
-  const Double8 first = __builtin_shufflevector(bin, zero, 8, 8, 0, 1, 3, 8, 8, 8);
-  const Double8 once = bin - centre_z * first;
-  const Double8 second = __builtin_shufflevector(once, zero, 8, 8, 8, 8, 3, 8, 8, 8);
-  return once - centre_z * second;
-}
-
 // What the bin adds with x, the same in all its rows: (gx, hx, hxx, hxz, ...).
 template <typename Isa>
 [[gnu::always_inline]] inline Double8 feature_part(const Double8& bin, double x) {
@@ -38,34 +28,30 @@ template <typename Isa>
   return __builtin_shufflevector(bin, bin, 0, 1, 1, 3, 0, 0, 0, 0) * factor;
 }
 
-// Loss of the best fit of eight children (paper Eq. 4, around the means). The 2 x 2 system is
-// solved with one division, and so are 1/h and 1/(h + l2): divisions are what this loop is made of.
+// Loss of the best fit of eight children (paper Eq. 4, around the means). Every centred moment is
+// taken h times, which needs no division, and all fractions are brought to one denominator:
+// divisions are what this loop is made of.
 template <typename Isa, bool kZ, bool kX>
 [[gnu::always_inline]] inline Double8 losses(const ScanChildren& c, const ScanProblem& problem) {
   const Double8 one = broadcast<Isa>(1.0);
   const Double8 zero{};
-  const Double8 total_h = c.h + problem.l2;
-  const Double8 inverse = one / (c.h * total_h);
-  const Double8 inverse_h = total_h * inverse;
-  Double8 loss = -0.5 * (c.g * c.g) * (c.h * inverse);
-  const Double8 mean_g = c.g * inverse_h;
+  Double8 fixed = zero;  // h times the terms of a z whose slope stays
   Double8 c_z = zero;
   Double8 m_xz = zero;
   Double8 pivot_z = one;
   Double8 c_x = zero;
-  if constexpr (kX) c_x = c.gx - mean_g * c.hx;
+  if constexpr (kX) c_x = c.h * c.gx - c.g * c.hx;
   if constexpr (kZ) {
-    const Double8 mean_z = c.hz * inverse_h;
-    const Double8 m_zz = c.hzz - mean_z * c.hz;
-    c_z = c.gz - mean_z * c.g;
-    if constexpr (kX) m_xz = c.hxz - mean_z * c.hx;
+    const Double8 m_zz = c.h * c.hzz - c.hz * c.hz;
+    c_z = c.h * c.gz - c.g * c.hz;
+    if constexpr (kX) m_xz = c.h * c.hxz - c.hx * c.hz;
     if (problem.z_fixed) {
-      loss += c_z + 0.5 * (m_zz + problem.ridge_z);
+      fixed = c_z + 0.5 * (m_zz + problem.ridge_z * c.h);
       c_x += m_xz;
       c_z = m_xz = zero;
     } else {
-      const auto keeps = m_zz > kScanTolerance * c.hzz;
-      pivot_z = keeps ? m_zz + problem.ridge_z : one;
+      const auto keeps = m_zz > kScanTolerance * (c.h * c.hzz);
+      pivot_z = keeps ? m_zz + problem.ridge_z * c.h : one;
       c_z = keeps ? c_z : zero;
       m_xz = keeps ? m_xz : zero;
     }
@@ -73,17 +59,20 @@ template <typename Isa, bool kZ, bool kX>
   Double8 numerator = c_z * c_z;
   Double8 denominator = pivot_z;
   if constexpr (kX) {
-    const Double8 mean_x = c.hx * inverse_h;
-    const Double8 m_xx = c.hxx - mean_x * c.hx;
-    const Double8 diagonal = m_xx + problem.ridge_x;
+    const Double8 m_xx = c.h * c.hxx - c.hx * c.hx;
+    const Double8 diagonal = m_xx + problem.ridge_x * c.h;
     const Double8 determinant = pivot_z * diagonal - m_xz * m_xz;
     const Double8 rest = c_x * pivot_z - m_xz * c_z;
-    const auto keeps =
-        (m_xx > kScanTolerance * c.hxx) & (determinant > kScanTolerance * (pivot_z * diagonal));
+    const auto keeps = (m_xx > kScanTolerance * (c.h * c.hxx)) &
+                       (determinant > kScanTolerance * (pivot_z * diagonal));
     numerator = keeps ? numerator * determinant + rest * rest : numerator;
     denominator = keeps ? denominator * determinant : denominator;
   }
-  return loss - 0.5 * (numerator / denominator);
+  // -1/2 g^2 / (h + l2) - 1/2 (numerator / denominator) / h + fixed / h
+  const Double8 total_h = c.h + problem.l2;
+  const Double8 slopes = (fixed + fixed) * denominator - numerator;
+  return 0.5 *
+         ((slopes * total_h - c.g * c.g * (c.h * denominator)) / (total_h * (c.h * denominator)));
 }
 
 // The bins that hold rows, summed up from the left: what a cut behind each of them leaves to the
@@ -95,32 +84,18 @@ struct ScanPrefix {
   std::size_t n = 0;
 };
 
-template <typename Isa>
-void sum_node(const ScanProblem& problem, ScanResult& result, Double8& total) {
-  double hx = 0.0;
-  total = Double8{};
-  for (std::size_t b = 0; b <= problem.n_bins; ++b) {
-    const float* bin = problem.bins + b * kLanes;
-    total += widen<Isa>(bin);
-    hx += static_cast<double>(bin[kH]) * static_cast<double>(problem.values[b]);
-  }
-  result.centre_z = total[kHZ] / total[kH];
-  result.centre_x = hx / total[kH];
-}
-
 template <typename Isa, bool kX>
-void sum_prefix(const ScanProblem& problem, const ScanResult& result, ScanPrefix& prefix) {
-  const Double8 centre_z = broadcast<Isa>(result.centre_z);
+void sum_prefix(const ScanProblem& problem, ScanPrefix& prefix) {
   Double8 first{};
   Double8 second{};
   std::size_t n = 0;
   for (std::size_t b = 0; b < problem.n_bins; ++b) {
     const float* from = problem.bins + b * kLanes;
-    const Double8 bin = centre_bin<Isa>(widen<Isa>(from), centre_z);
+    const Double8 bin = widen<Isa>(from);
     first += bin;
     store<Isa>(prefix.first[n], first);
     if constexpr (kX) {
-      second += feature_part<Isa>(bin, static_cast<double>(problem.values[b]) - result.centre_x);
+      second += feature_part<Isa>(bin, static_cast<double>(problem.values[b]));
       store<Isa>(prefix.second[n], second);
     }
     prefix.bin[n] = static_cast<std::int64_t>(b);
@@ -134,8 +109,29 @@ void sum_prefix(const ScanProblem& problem, const ScanResult& result, ScanPrefix
   }
 }
 
+// Takes sums from around 0 to around the given means of z and x. They are linear in the rows, so
+// this may be done to a child as well as to a bin, eight children at a time.
+template <typename Isa, bool kX, typename Sums>
+[[gnu::always_inline]] inline void centre(Sums& c, double z, double x) {
+  if constexpr (kX) {
+    c.hxz = c.hxz - z * c.hx;  // then, with z centred, - x hz below
+  }
+  const auto hz = c.hz - z * c.h;
+  c.gz = c.gz - z * c.g;
+  c.hzz = c.hzz - z * (c.hz + hz);
+  c.hz = hz;
+  if constexpr (kX) {
+    const auto hx = c.hx - x * c.h;
+    c.gx = c.gx - x * c.g;
+    c.hxx = c.hxx - x * (c.hx + hx);
+    c.hxz = c.hxz - x * c.hz;
+    c.hx = hx;
+  }
+}
+
 template <typename Isa, bool kX>
-[[gnu::always_inline]] inline ScanChildren read_children(const ScanPrefix& prefix, std::size_t at) {
+[[gnu::always_inline]] inline ScanChildren read_children(const ScanPrefix& prefix, std::size_t at,
+                                                         double centre_z, double centre_x) {
   ScanChildren c{};
   Double8 rows[8];
   for (std::size_t i = 0; i < 8; ++i) rows[i] = load<Isa, Double8>(prefix.first[at + i]);
@@ -154,6 +150,7 @@ template <typename Isa, bool kX>
     c.hxx = rows[2];
     c.hxz = rows[3];
   }
+  centre<Isa, kX>(c, centre_z, centre_x);
   return c;
 }
 
@@ -175,11 +172,13 @@ struct BestCutFound {
 // Tries every cut of the prefix; rows with a missing value are added to the left child's sums.
 template <typename Isa, bool kZ, bool kX>
 void try_cuts(const ScanProblem& problem, const ScanPrefix& prefix, const ScanSums& total,
-              const ScanSums& missing, double node_loss, std::size_t n_cuts, BestCutFound& best) {
+              const ScanSums& missing, double centre_x, double node_loss, std::size_t n_cuts,
+              BestCutFound& best) {
   Double8 best_gain = broadcast<Isa>(best.gain);
   Long8 best_at = Long8{} - 1;
   for (std::size_t at = 0; at < n_cuts; at += 8) {
-    const ScanChildren left = combine<Isa>(missing, 1.0, read_children<Isa, kX>(prefix, at));
+    const ScanChildren left =
+        combine<Isa>(missing, 1.0, read_children<Isa, kX>(prefix, at, problem.centre_z, centre_x));
     const ScanChildren right = combine<Isa>(total, -1.0, left);
     const Double8 gain =
         node_loss - (losses<Isa, kZ, kX>(left, problem) + losses<Isa, kZ, kX>(right, problem));
@@ -222,23 +221,23 @@ template <typename Isa, bool kX>
 template <typename Isa, bool kZ, bool kX>
 void scan_columns(const ScanProblem& problem, ScanResult& result) {
   result.valid = false;
-  Double8 raw;
-  sum_node<Isa>(problem, result, raw);
-  if (!(raw[kH] > 0.0)) return;
   ScanPrefix prefix;
-  sum_prefix<Isa, kX>(problem, result, prefix);
+  sum_prefix<Isa, kX>(problem, prefix);
   const float* missing_bin = problem.bins + problem.n_bins * kLanes;
   const bool has_missing = missing_bin[kW] > 0.0F;
-  const Double8 missing_first =
-      centre_bin<Isa>(widen<Isa>(missing_bin), broadcast<Isa>(result.centre_z));
-  const Double8 missing_second = feature_part<Isa>(
-      missing_first, static_cast<double>(problem.values[problem.n_bins]) - result.centre_x);
-  const ScanSums missing = sums_of<Isa, kX>(missing_first, missing_second);
+  const Double8 missing_first = widen<Isa>(missing_bin);
+  const Double8 missing_second =
+      feature_part<Isa>(missing_first, static_cast<double>(problem.values[problem.n_bins]));
   const std::size_t n = prefix.n;
   const Double8 none{};
   const Double8 all_first = n == 0 ? none : load<Isa, Double8>(prefix.first[n - 1]);
   const Double8 all_second = n == 0 || !kX ? none : load<Isa, Double8>(prefix.second[n - 1]);
+  ScanSums missing = sums_of<Isa, kX>(missing_first, missing_second);
   result.total = sums_of<Isa, kX>(all_first + missing_first, all_second + missing_second);
+  if (!(result.total.h > 0.0)) return;
+  result.centre_x = result.total.hx / result.total.h;
+  centre<Isa, kX>(missing, problem.centre_z, result.centre_x);
+  centre<Isa, kX>(result.total, problem.centre_z, result.centre_x);
   const ScanSums nothing{};
   const ScanChildren node = combine<Isa>(result.total, 0.0, ScanChildren{});
   const double node_loss = losses<Isa, kZ, false>(node, problem)[0];
@@ -246,10 +245,11 @@ void scan_columns(const ScanProblem& problem, ScanResult& result) {
   BestCutFound right{.gain = problem.min_gain > rounding ? problem.min_gain : rounding};
   BestCutFound left = right;
   const std::size_t inner = n == 0 ? 0 : n - 1;
-  try_cuts<Isa, kZ, kX>(problem, prefix, result.total, nothing, node_loss, has_missing ? n : inner,
-                        right);
+  try_cuts<Isa, kZ, kX>(problem, prefix, result.total, nothing, result.centre_x, node_loss,
+                        has_missing ? n : inner, right);
   if (has_missing) {
-    try_cuts<Isa, kZ, kX>(problem, prefix, result.total, missing, node_loss, inner, left);
+    try_cuts<Isa, kZ, kX>(problem, prefix, result.total, missing, result.centre_x, node_loss, inner,
+                          left);
   }
   const bool is_left = left.bin >= 0 && (right.bin < 0 || left.gain > right.gain ||
                                          (left.gain == right.gain && left.bin < right.bin));
@@ -259,6 +259,7 @@ void scan_columns(const ScanProblem& problem, ScanResult& result) {
   const Double8 second = kX ? load<Isa, Double8>(prefix.second[best.at]) : none;
   result.left = is_left ? sums_of<Isa, kX>(first + missing_first, second + missing_second)
                         : sums_of<Isa, kX>(first, second);
+  centre<Isa, kX>(result.left, problem.centre_z, result.centre_x);
   result.valid = true;
   result.gain = best.gain;
   result.threshold = static_cast<std::size_t>(best.bin);

@@ -74,27 +74,29 @@ void update_z(const std::uint32_t* codes, unsigned shift, const float* contribut
 // Sixteen rows step down together until each has come to a leaf.
 template <typename Isa>
 void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint32_t* node_of_row) {
-  static_assert(sizeof(RouteNode) == 44);
+  constexpr int kFields = 10;  // 32-bit fields of a node: place, child, eight words of bits
+  static_assert(sizeof(RouteNode) == 4 * kFields);
   const auto* fields = reinterpret_cast<const int*>(nodes);
   const __m512i row = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i one = _mm512_set1_epi32(1);
+  const __m512i low5 = _mm512_set1_epi32(31);
   for (std::size_t begin = 0; begin < block.n; begin += 16) {
     const __mmask16 lanes = first_lanes<Isa>(block.n - begin);
     const __m512i rows = _mm512_add_epi32(row, _mm512_set1_epi32(static_cast<int>(begin)));
     __m512i at = _mm512_setzero_si512();
     for (int level = 0; level < depth; ++level) {
-      const __m512i base = _mm512_mullo_epi32(at, _mm512_set1_epi32(11));
-      const __m512i lane = _mm512_i32gather_epi32(base, fields, 4);
-      const __m512i shift = _mm512_i32gather_epi32(base, fields + 1, 4);
-      const __m512i child = _mm512_i32gather_epi32(base, fields + 2, 4);
-      const __m512i word = _mm512_mask_i32gather_epi32(
-          _mm512_setzero_si512(), lanes, _mm512_add_epi32(lane, rows), block.words, 4);
-      const __m512i code =
-          _mm512_and_si512(_mm512_srlv_epi32(word, shift), _mm512_set1_epi32(0xff));
+      const __m512i base = _mm512_add_epi32(_mm512_slli_epi32(at, 3), _mm512_slli_epi32(at, 1));
+      const __m512i place = _mm512_i32gather_epi32(base, fields, 4);
+      const __m512i child = _mm512_i32gather_epi32(base, fields + 1, 4);
+      const __m512i cell = _mm512_add_epi32(_mm512_srli_epi32(place, 5), rows);
+      const __m512i word =
+          _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), lanes, cell, block.words, 4);
+      const __m512i code = _mm512_and_si512(_mm512_srlv_epi32(word, _mm512_and_si512(place, low5)),
+                                            _mm512_set1_epi32(0xff));
       const __m512i bits =
-          _mm512_i32gather_epi32(_mm512_add_epi32(base, _mm512_srli_epi32(code, 5)), fields + 3, 4);
-      const __m512i is_left = _mm512_and_si512(
-          _mm512_srlv_epi32(bits, _mm512_and_si512(code, _mm512_set1_epi32(31))), one);
+          _mm512_i32gather_epi32(_mm512_add_epi32(base, _mm512_srli_epi32(code, 5)), fields + 2, 4);
+      const __m512i is_left =
+          _mm512_and_si512(_mm512_srlv_epi32(bits, _mm512_and_si512(code, low5)), one);
       const __m512i next = _mm512_sub_epi32(_mm512_add_epi32(child, one), is_left);
       const __mmask16 moved = _mm512_mask_cmpneq_epi32_mask(lanes, next, at);
       at = next;

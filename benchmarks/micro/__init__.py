@@ -1,0 +1,1 @@
+"""Single kernels beside loops that mark the machine's limit."""

@@ -1,0 +1,153 @@
+"""Kernels of every instruction set, one core: ``python -m benchmarks.micro --help``.
+
+- histogram update: ns per (row, feature), beside the same additions to bins at known addresses;
+- partition: bytes moved per second, beside memcpy;
+- split scan: ns per candidate cut.
+
+Codes are uniform. Each figure is the smallest of several, since a disturbance only ever adds time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.contestants import contestant
+from benchmarks.machine import busiest_processes, foreign_load
+from benchmarks.peers.report import head
+from benchmarks.processes import LARGEST_FOREIGN_LOAD
+from plboost._core import micro
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+FEATURES_PER_WORD = 4
+LANES = 8
+# As the engine does it: statistics of so many rows are expanded at once and stay in the cache.
+BLOCK_ROWS = 1024
+
+
+def best(measure: Callable[[int], float], seconds: float) -> float:
+    """Return the smallest time of a call; ``measure`` takes how many calls to make at once."""
+    once = max(measure(1), 1e-9)
+    return min(measure(max(1, int(seconds / 5 / once))) for _ in range(5))
+
+
+def histogram_rows(n_rows: int, n_bins: int, seconds: float) -> list[str]:
+    """One line per instruction set: ns per (row, feature) of the kernel and of the limit."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, n_bins, size=(n_rows, FEATURES_PER_WORD), dtype=np.uint8)
+    words = codes.view(np.uint32).ravel()
+    statistics = rng.normal(size=BLOCK_ROWS * LANES).astype(np.float32)
+    updates = n_rows * FEATURES_PER_WORD
+    lines = []
+    for table in micro.table_names():
+        # Bound at once: a lambda that outlives the loop's turn would see the last table.
+        kernel = best(lambda n, t=table: micro.time_histogram(t, words, statistics, n), seconds)
+        limit = best(
+            lambda n, t=table: micro.time_histogram_limit(t, n_rows, statistics, n), seconds
+        )
+        lines.append(
+            f"| {table} | {n_rows} | {n_bins} | {1e9 * kernel / updates:.3f} "
+            f"| {1e9 * limit / updates:.3f} | {kernel / limit:.2f} |"
+        )
+    return lines
+
+
+def partition_rows(n_items: int, seconds: float) -> list[str]:
+    """One line per instruction set: bytes per second of the kernel and of memcpy."""
+    rng = np.random.default_rng(0)
+    items = rng.integers(0, 2**32, size=n_items, dtype=np.uint32)
+    goes_left = rng.integers(0, 2**64, size=-(-n_items // 64), dtype=np.uint64)
+    copy = best(lambda n: micro.time_copy(items, n), seconds)
+    lines = []
+    for table in micro.table_names():
+        kernel = best(lambda n, t=table: micro.time_partition(t, items, goes_left, n), seconds)
+        lines.append(
+            f"| {table} | {n_items} | {1e-9 * items.nbytes / kernel:.2f} "
+            f"| {1e-9 * items.nbytes / copy:.2f} | {kernel / copy:.2f} |"
+        )
+    return lines
+
+
+def scan_rows(n_bins: int, seconds: float) -> list[str]:
+    """One line per instruction set and model: ns per candidate."""
+    rng = np.random.default_rng(0)
+    values = np.append(np.sort(rng.normal(size=n_bins)), 0.0).astype(np.float32)
+    bins = _statistics_of_bins(rng, n_bins)
+    lines = []
+    for table in micro.table_names():
+        times = []
+        for with_z, with_x in ((False, False), (True, False), (False, True), (True, True)):
+            call = best(
+                lambda n, t=table, z=with_z, x=with_x: micro.time_scan(t, bins, values, z, x, n),
+                seconds,
+            )
+            times.append(f"{1e9 * call / (n_bins - 1):.2f}")
+        lines.append(f"| {table} | {n_bins} | {' | '.join(times)} |")
+    return lines
+
+
+def _statistics_of_bins(rng: np.random.Generator, n_bins: int, rows: int = 100) -> np.ndarray:
+    """Sums of g, h, gz, hz, hzz and w over rows; the last bin, of the missing values, is empty."""
+    g, z = rng.normal(size=(2, n_bins, rows))
+    h = np.ones_like(g)
+    lanes = [g, h, g * z, h * z, h * z * z, h]
+    bins = np.zeros((n_bins + 1, LANES), np.float32)
+    bins[:-1, : len(lanes)] = np.stack([lane.sum(axis=1) for lane in lanes], axis=1)
+    return bins.ravel()
+
+
+def report(given: argparse.Namespace, notes: list[str]) -> list[str]:
+    version = {f"plboost {contestant('plboost').version()}"}
+    lines = ["# Kernels", "", *head("python -m benchmarks.micro", version, notes)]
+    lines += ["## Histogram update", ""]
+    lines += ["| kernels | rows | bins | ns per (row, feature) | limit loop | ratio |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for n_rows in (BLOCK_ROWS, given.rows):
+        for n_bins in (63, 255):
+            lines += histogram_rows(n_rows, n_bins, given.seconds)
+    lines += ["", "## Partition", "", "| kernels | items | GB/s | memcpy GB/s | time / memcpy |"]
+    lines += ["|---|---|---|---|---|"]
+    for n_items in (1 << 14, given.rows):
+        lines += partition_rows(n_items, given.seconds)
+    lines += ["", "## Split scan, ns per candidate", ""]
+    lines += ["| kernels | bins | constant | z | x | z and x |", "|---|---|---|---|---|---|"]
+    for n_bins in (63, 254):
+        lines += scan_rows(n_bins, given.seconds)
+    return [*lines, ""]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.micro",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows beyond the caches (1M)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="spent on each figure (0.5)")
+    parser.add_argument("--force", action="store_true", help="measure on a busy machine too")
+    given = parser.parse_args()
+    load = foreign_load()
+    if load > LARGEST_FOREIGN_LOAD and not given.force:
+        print(
+            f"no report: other processes keep {load:.2f} processors busy; the busiest: "
+            f"{', '.join(busiest_processes())}. Stop them, or use --force.",
+            file=sys.stderr,
+        )
+        return 1
+    notes = ["one core; the smallest of five"]
+    if load > LARGEST_FOREIGN_LOAD:
+        notes.append("**other processes were busy: these figures mean nothing**")
+    lines = report(given, notes)
+    folder = RESULTS / "micro"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "README.md").write_text("\n".join(lines))
+    print("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""plboost and its peers side by side: every run a process of its own, alternated, medians."""

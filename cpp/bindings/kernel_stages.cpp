@@ -1,0 +1,227 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/modules.hpp"
+#include "core/kernels/kernels.hpp"
+
+// Every kernel of every instruction set that this machine has, on arrays made by hand. Outputs are
+// the caller's arrays, so that a test sees what is written around them.
+
+namespace plboost::bindings {
+namespace {
+
+template <typename T>
+using Output = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Words = Vector<std::uint32_t>;
+using Floats = Vector<float>;
+using MaybeFloats = std::optional<Floats>;
+
+struct BoundKernels {
+  const Kernels* table;
+};
+
+std::vector<BoundKernels> all_kernels() {
+  const Kernels* tables[3];
+  std::vector<BoundKernels> found;
+  const std::size_t n = available_kernels(tables, 3);
+  for (std::size_t i = 0; i < n; ++i) found.push_back({tables[i]});
+  return found;
+}
+
+void check_at_least(std::size_t got, std::size_t needed, const char* what) {
+  if (got < needed) {
+    throw InvalidInput(std::string(what) + " must have at least " + std::to_string(needed) +
+                       " elements, got " + std::to_string(got) + ".");
+  }
+}
+
+const float* or_null(const MaybeFloats& lane) { return lane ? lane->data() : nullptr; }
+
+void fill_statistics(const BoundKernels& self, const Floats& g, const MaybeFloats& h,
+                     const MaybeFloats& z, const MaybeFloats& w, std::size_t begin, std::size_t n,
+                     const Output<float>& out) {
+  check_at_least(g.size(), begin + n, "g");
+  for (const MaybeFloats* lane : {&h, &z, &w}) {
+    if (*lane) check_at_least((*lane)->size(), begin + n, "a lane");
+  }
+  check_at_least(out.size(), n * kLanes, "out");
+  self.table->fill_statistics({g.data(), or_null(h), or_null(z), or_null(w)}, begin, n, out.data());
+}
+
+void update_histogram(const BoundKernels& self, const Words& codes, const Floats& statistics,
+                      const Output<float>& histogram) {
+  check_at_least(statistics.size(), codes.size() * kLanes, "statistics");
+  check_at_least(histogram.size(), kGroupFloats, "histogram");
+  self.table->update_histogram(codes.data(), statistics.data(), codes.size(), histogram.data());
+}
+
+void mark_left(const BoundKernels& self, const Words& codes, unsigned shift, const Words& left,
+               const Output<std::uint64_t>& goes_left) {
+  check_at_least(left.size(), kCodes, "left");
+  check_at_least(goes_left.size(), (codes.size() + 63) / 64, "goes_left");
+  self.table->mark_left(codes.data(), shift, left.data(), codes.size(), goes_left.data());
+}
+
+void partition(const BoundKernels& self, const Words& items, const Vector<std::uint64_t>& goes_left,
+               const Output<std::uint32_t>& left, const Output<std::uint32_t>& right) {
+  const std::size_t n = items.size();
+  check_at_least(goes_left.size(), (n + 63) / 64, "goes_left");
+  check_at_least(left.size() + right.size(), n, "left and right");
+  self.table->partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
+                        reinterpret_cast<std::byte*>(left.data()),
+                        reinterpret_cast<std::byte*>(right.data()));
+}
+
+void update_z(const BoundKernels& self, const Words& codes, unsigned shift,
+              const Floats& contribution, float slope_z, const Output<float>& z) {
+  check_at_least(contribution.size(), kCodes, "contribution");
+  check_at_least(z.size(), codes.size(), "z");
+  self.table->update_z(codes.data(), shift, contribution.data(), slope_z, codes.size(), z.data());
+}
+
+// The numbers of a ScanProblem: centre_z, then those from l2 on.
+using ScanNumbers = std::vector<double>;
+
+std::vector<double> flat(const ScanSums& s) {
+  return {s.g, s.h, s.gz, s.hz, s.hzz, s.w, s.gx, s.hx, s.hxx, s.hxz};
+}
+
+nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values, bool with_z,
+              bool z_fixed, bool with_x, const ScanNumbers& numbers) {
+  check_at_least(values.size(), 1, "values");
+  const std::size_t n_bins = values.size() - 1;
+  check_at_least(kCodes, values.size(), "codes");
+  check_at_least(bins.size(), values.size() * kLanes, "bins");
+  check_at_least(numbers.size(), 8, "numbers");
+  const ScanProblem problem{.bins = bins.data(),
+                            .values = values.data(),
+                            .n_bins = n_bins,
+                            .centre_z = numbers[0],
+                            .with_z = with_z,
+                            .z_fixed = z_fixed,
+                            .with_x = with_x,
+                            .l2 = numbers[1],
+                            .ridge_z = numbers[2],
+                            .ridge_x = numbers[3],
+                            .min_weight = numbers[4],
+                            .min_hessian = numbers[5],
+                            .min_gain = numbers[6],
+                            .gain_floor = numbers[7]};
+  ScanResult result{};
+  self.table->scan(problem, result);
+  nb::dict found;
+  found["valid"] = result.valid;
+  if (!result.valid) return found;
+  found["gain"] = result.gain;
+  found["threshold"] = result.threshold;
+  found["missing_left"] = result.missing_left;
+  found["centre_x"] = result.centre_x;
+  found["total"] = flat(result.total);
+  found["left"] = flat(result.left);
+  return found;
+}
+
+// nodes: [n][10] as in RouteNode.
+void route(const BoundKernels& self, const Words& nodes, int depth, const Words& words,
+           const Output<std::uint32_t>& node_of_row) {
+  constexpr std::size_t kFields = sizeof(RouteNode) / sizeof(std::uint32_t);
+  const std::size_t n = node_of_row.size();
+  for (std::size_t i = 0; i < nodes.size(); i += kFields) {
+    check_at_least(words.size(), nodes.data()[i] / 32 + n, "words");
+    check_at_least(nodes.size() / kFields, nodes.data()[i + 1] + std::size_t{1}, "nodes");
+  }
+  self.table->route(reinterpret_cast<const RouteNode*>(nodes.data()), depth, {words.data(), n},
+                    node_of_row.data());
+}
+
+// One leaf, whose columns (group, shift, reference, slope) see rows [first, first + 65536) of code
+// words, `stride` apart.
+class BoundLeaf {
+ public:
+  using Columns = std::vector<std::vector<double>>;
+
+  BoundLeaf(const Columns& columns, double intercept, const Floats& values, const Words& words,
+            std::size_t stride)
+      : values_(values.data(), values.data() + values.size()),
+        words_(words.data(), words.data() + words.size()),
+        n_rows_(stride),
+        intercept_(intercept) {
+    check_at_least(values.size(), kCodes, "values");
+    for (const std::vector<double>& c : columns) {
+      check_at_least(c.size(), 4, "a column");
+      const auto group = static_cast<std::size_t>(c[0]);
+      check_at_least(words.size(), (group + 1) * stride, "words");
+      terms_.push_back({words_.data() + group * stride, static_cast<unsigned>(c[1]), values_.data(),
+                        c[2], c[3]});
+    }
+  }
+
+  LeafTerms terms() const { return {terms_.data(), terms_.size(), intercept_}; }
+
+  LeafRows rows(std::size_t first, const Vector<std::uint16_t>& rows) const {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      check_at_least(n_rows_, first + rows.data()[i] + 1, "a column");
+    }
+    return {first, rows.data(), rows.size()};
+  }
+
+ private:
+  std::vector<float> values_;
+  std::vector<std::uint32_t> words_;
+  std::size_t n_rows_;
+  double intercept_;
+  std::vector<LeafTerm> terms_;
+};
+
+void add_moments(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
+                 const Vector<std::uint16_t>& rows, const Floats& g, const MaybeFloats& h,
+                 const Output<double>& scratch, const Output<double>& moments) {
+  const LeafTerms terms = leaf.terms();
+  const LeafRows chosen = leaf.rows(first, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    check_at_least(g.size(), first + rows.data()[i] + 1, "g");
+    if (h) check_at_least(h->size(), first + rows.data()[i] + 1, "h");
+  }
+  check_at_least(scratch.size(), moment_scratch(terms.n_terms), "scratch");
+  check_at_least(moments.size(), moment_count(terms.n_terms), "moments");
+  self.table->add_moments(terms, chosen, g.data(), or_null(h), scratch.data(), moments.data());
+}
+
+void leaf_outputs(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
+                  const Vector<std::uint16_t>& rows, const Output<double>& outputs) {
+  check_at_least(outputs.size(), rows.size(), "outputs");
+  self.table->leaf_outputs(leaf.terms(), leaf.rows(first, rows), outputs.data());
+}
+
+}  // namespace
+
+using namespace nb::literals;
+
+void bind_kernel_stages(nb::module_& stages) {
+  nb::class_<BoundKernels>(stages, "Kernels")
+      .def_prop_ro("name", [](const BoundKernels& self) { return std::string(self.table->name); })
+      .def("fill_statistics", &fill_statistics, "g"_a, "h"_a.none(), "z"_a.none(), "w"_a.none(),
+           "begin"_a, "n"_a, "out"_a)
+      .def("update_histogram", &update_histogram, "codes"_a, "statistics"_a, "histogram"_a)
+      .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
+      .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
+      .def("update_z", &update_z, "codes"_a, "shift"_a, "contribution"_a, "slope_z"_a, "z"_a)
+      .def("scan", &scan, "bins"_a, "values"_a, "with_z"_a, "z_fixed"_a, "with_x"_a, "numbers"_a)
+      .def("route", &route, "nodes"_a, "depth"_a, "words"_a, "node_of_row"_a)
+      .def("add_moments", &add_moments, "leaf"_a, "first"_a, "rows"_a, "g"_a, "h"_a.none(),
+           "scratch"_a, "moments"_a)
+      .def("leaf_outputs", &leaf_outputs, "leaf"_a, "first"_a, "rows"_a, "outputs"_a);
+  nb::class_<BoundLeaf>(stages, "LeafTerms")
+      .def(nb::init<const BoundLeaf::Columns&, double, const Floats&, const Words&, std::size_t>(),
+           "columns"_a, "intercept"_a, "values"_a, "words"_a, "stride"_a);
+  stages.def("moment_count", &moment_count, "n_columns"_a);
+  stages.def("moment_scratch", &moment_scratch, "n_columns"_a);
+  stages.def("all_kernels", &all_kernels);
+}
+
+}  // namespace plboost::bindings

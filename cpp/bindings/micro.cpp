@@ -1,0 +1,193 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "bindings/arrays.hpp"
+#include "bindings/modules.hpp"
+#include "core/base/aligned_buffer.hpp"
+#include "core/kernels/kernels.hpp"
+
+// Kernels of one named instruction set, run many times on given arrays, beside plain loops that
+// mark the machine's limit. For benchmarks/micro.
+
+namespace plboost::bindings {
+namespace {
+
+std::vector<std::string> table_names() {
+  const Kernels* tables[3];
+  const std::size_t n = available_kernels(tables, 3);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < n; ++i) names.emplace_back(tables[i]->name);
+  return names;
+}
+
+const Kernels& table_named(const std::string& name) {
+  const Kernels* tables[3];
+  const std::size_t n = available_kernels(tables, 3);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (name == tables[i]->name) return *tables[i];
+  }
+  std::string known;
+  for (const std::string& other : table_names()) known += (known.empty() ? "" : ", ") + other;
+  throw InvalidInput("table must be one of " + known + " on this machine, got '" + name + "'.");
+}
+
+// Memory may have changed: keeps the compiler from leaving out work whose result nobody reads.
+void forget_memory() { __asm__ volatile("" : : : "memory"); }
+
+template <typename Body>
+double seconds_per_call(std::size_t n_calls, Body&& body) {
+  if (n_calls == 0) throw InvalidInput("n_calls must be at least 1, got 0.");
+  const nb::gil_scoped_release unlocked;
+  body();
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < n_calls; ++i) {
+    body();
+    forget_memory();
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return elapsed.count() / static_cast<double>(n_calls);
+}
+
+std::size_t rows_of(const Vector<float>& statistics) {
+  const std::size_t rows = statistics.size() / kLanes;
+  if (rows == 0) throw InvalidInput("statistics must hold at least one row of eight lanes.");
+  return rows;
+}
+
+// The group's histogram of all rows; the statistics of one block serve every block.
+double time_histogram(const std::string& table, const Vector<std::uint32_t>& words,
+                      const Vector<float>& statistics, std::size_t n_calls) {
+  const Kernels& kernels = table_named(table);
+  const std::size_t block = rows_of(statistics);
+  AlignedBuffer<float> histogram(kGroupFloats);
+  std::fill_n(histogram.data(), kGroupFloats, 0.0F);
+  return seconds_per_call(n_calls, [&] {
+    for (std::size_t begin = 0; begin < words.size(); begin += block) {
+      kernels.update_histogram(words.data() + begin, statistics.data(),
+                               std::min(block, words.size() - begin), histogram.data());
+    }
+  });
+}
+
+typedef float Float8 __attribute__((vector_size(32), aligned(4), may_alias));
+
+[[gnu::always_inline]] inline void add_to(float* bin, const Float8& row) {
+  *reinterpret_cast<Float8*>(bin) += row;
+}
+
+// What update_histogram does, but to bins whose addresses are known beforehand: four additions of
+// eight lanes to memory of the first-level cache for each row, and nothing else. Each slot is some
+// bins ahead of the one before it: addresses whose last 12 bits agree would wait for each other.
+// Written out, because the bindings are compiled for size, which keeps loops as they are.
+[[gnu::always_inline]] inline void store_and_add(const float* statistics, std::size_t n,
+                                                 float* histogram) {
+  constexpr std::size_t kBins = 128;
+  constexpr std::size_t kStep = kSlotFloats + 40 * kLanes;
+  static_assert(3 * kStep + kBins * kLanes <= kGroupFloats);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Float8 row = *reinterpret_cast<const Float8*>(statistics + i * kLanes);
+    float* bin = histogram + (i % kBins) * kLanes;
+    add_to(bin, row);
+    add_to(bin + kStep, row);
+    add_to(bin + 2 * kStep, row);
+    add_to(bin + 3 * kStep, row);
+  }
+}
+
+[[gnu::noinline]] void limit_baseline(const float* statistics, std::size_t n, float* histogram) {
+  store_and_add(statistics, n, histogram);
+}
+
+#if defined(__x86_64__)
+[[gnu::noinline, gnu::target("avx2")]] void limit_avx2(const float* statistics, std::size_t n,
+                                                       float* histogram) {
+  store_and_add(statistics, n, histogram);
+}
+#endif
+
+double time_histogram_limit(const std::string& table, std::size_t n_rows,
+                            const Vector<float>& statistics, std::size_t n_calls) {
+  const Kernels& kernels = table_named(table);
+  auto* loop = &limit_baseline;
+#if defined(__x86_64__)
+  if (&kernels != &kBaselineKernels) loop = &limit_avx2;
+#endif
+  const std::size_t block = rows_of(statistics);
+  AlignedBuffer<float> histogram(kGroupFloats);
+  std::fill_n(histogram.data(), kGroupFloats, 0.0F);
+  return seconds_per_call(n_calls, [&] {
+    for (std::size_t begin = 0; begin < n_rows; begin += block) {
+      loop(statistics.data(), std::min(block, n_rows - begin), histogram.data());
+    }
+  });
+}
+
+double time_partition(const std::string& table, const Vector<std::uint32_t>& items,
+                      const Vector<std::uint64_t>& goes_left, std::size_t n_calls) {
+  const Kernels& kernels = table_named(table);
+  const std::size_t n = items.size();
+  if (goes_left.size() < (n + 63) / 64) {
+    throw InvalidInput("goes_left must have a bit for each of " + std::to_string(n) +
+                       " items, got " + std::to_string(goes_left.size()) + " words of 64.");
+  }
+  // A few items of room behind each side: a kernel may store whole vectors.
+  AlignedBuffer<std::uint32_t> left(n + 64);
+  AlignedBuffer<std::uint32_t> right(n + 64);
+  return seconds_per_call(n_calls, [&] {
+    kernels.partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
+                      reinterpret_cast<std::byte*>(left.data()),
+                      reinterpret_cast<std::byte*>(right.data()));
+  });
+}
+
+double time_copy(const Vector<std::uint32_t>& items, std::size_t n_calls) {
+  AlignedBuffer<std::uint32_t> to(items.size());
+  return seconds_per_call(n_calls, [&] {
+    std::memcpy(to.data(), items.data(), items.size() * sizeof(std::uint32_t));
+    forget_memory();
+  });
+}
+
+double time_scan(const std::string& table, const Vector<float>& bins, const Vector<float>& values,
+                 bool with_z, bool with_x, std::size_t n_calls) {
+  const Kernels& kernels = table_named(table);
+  const std::size_t n = values.size();
+  if (n < 2 || n > kCodes || bins.size() != n * kLanes) {
+    throw InvalidInput("values must have 2 to 256 elements and bins eight for each, got " +
+                       std::to_string(n) + " and " + std::to_string(bins.size()) + ".");
+  }
+  ScanProblem problem{};
+  problem.bins = bins.data();
+  problem.values = values.data();
+  problem.n_bins = n - 1;
+  problem.with_z = with_z;
+  problem.with_x = with_x;
+  problem.l2 = problem.ridge_z = problem.ridge_x = 0.1;
+  problem.min_weight = 20.0;
+  problem.min_hessian = 1e-3;
+  ScanResult result{};
+  return seconds_per_call(n_calls, [&] { kernels.scan(problem, result); });
+}
+
+}  // namespace
+
+using namespace nb::literals;
+
+void bind_micro(nb::module_& module) {
+  nb::module_ micro =
+      module.def_submodule("micro", "Seconds per call of single kernels, for benchmarks.");
+  micro.def("table_names", &table_names);
+  micro.def("time_histogram", &time_histogram, "table"_a, "words"_a, "statistics"_a, "n_calls"_a);
+  micro.def("time_histogram_limit", &time_histogram_limit, "table"_a, "n_rows"_a, "statistics"_a,
+            "n_calls"_a);
+  micro.def("time_partition", &time_partition, "table"_a, "items"_a, "goes_left"_a, "n_calls"_a);
+  micro.def("time_copy", &time_copy, "items"_a, "n_calls"_a);
+  micro.def("time_scan", &time_scan, "table"_a, "bins"_a, "values"_a, "with_z"_a, "with_x"_a,
+            "n_calls"_a);
+}
+
+}  // namespace plboost::bindings

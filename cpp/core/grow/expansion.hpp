@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/thread_pool.hpp"
+#include "core/dataset/dataset.hpp"
+#include "core/grow/growing_leaf.hpp"
+#include "core/grow/leaf_order.hpp"
+#include "core/grow/options.hpp"
+#include "core/grow/split_search.hpp"
+
+namespace plboost {
+
+// Makes leaves: the root from gradients, and two children of a leaf by its best split. A new leaf
+// has its rows, its model and its own best split. Different leaves may be expanded from different
+// threads at the same time.
+class Expansion {
+ public:
+  Expansion(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
+
+  std::unique_ptr<GrowingLeaf> plant(const Gradients& gradients, std::size_t first_row);
+
+  const LeafOrder& order() const { return order_; }
+
+  // Gives the leaf its children; by one worker alone or, if a pool is given, by all.
+  void expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool);
+
+ private:
+  std::unique_ptr<GrowingLeaf> child(const GrowingLeaf& parent, const NodeRows& rows,
+                                     const ChildModel& model) const;
+  void set_references(GrowingLeaf& leaf) const;
+  Regressor regressor(std::size_t feature) const {
+    return {feature, dataset_.features()[feature].bins};
+  }
+
+  const Dataset& dataset_;
+  const GrowOptions& options_;
+  ThreadPool& pool_;
+  const std::size_t n_rows_;  // of the sample that a tree sees
+  LeafOrder order_;
+  SplitSearch search_;
+  std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker
+};
+
+}  // namespace plboost

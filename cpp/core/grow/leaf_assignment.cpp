@@ -1,0 +1,143 @@
+#include "core/grow/leaf_assignment.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace plboost {
+namespace {
+
+// Rows that go down the tree together: the codes of a dozen groups fit the first-level cache.
+constexpr std::size_t kRoutedRows = 512;
+// Rows that are sorted by leaf: enough for several to share a leaf, few enough for their codes to
+// stay in the second-level cache, and for 16 bits to count them.
+constexpr std::size_t kBlockRows = 16384;
+
+}  // namespace
+
+LeafAssignment::LeafAssignment(const Dataset& dataset)
+    : dataset_(dataset),
+      n_blocks_((dataset.n_rows() + kBlockRows - 1) / kBlockRows),
+      leaf_of_row_(dataset.n_rows()),
+      sorted_rows_(dataset.n_rows()) {}
+
+std::size_t LeafAssignment::block_begin(std::size_t block) const {
+  return std::min(block * kBlockRows, dataset_.n_rows());
+}
+
+LeafRows LeafAssignment::rows(std::size_t block, std::size_t leaf) const {
+  const std::uint32_t* starts = leaf_starts_.data() + block * (n_leaves() + 1);
+  const std::size_t begin = block_begin(block);
+  return {begin, sorted_rows_.data() + begin + starts[leaf], starts[leaf + 1] - starts[leaf]};
+}
+
+void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, ThreadPool& pool) {
+  leaf_nodes_.clear();
+  leaf_of_node_.assign(skeleton.nodes.size(), 0);
+  for (std::size_t i = 0; i < skeleton.nodes.size(); ++i) {
+    if (!skeleton.nodes[i].is_leaf()) continue;
+    leaf_of_node_[i] = static_cast<std::uint32_t>(leaf_nodes_.size());
+    leaf_nodes_.push_back(i);
+  }
+  leaf_starts_.resize(n_blocks_ * (n_leaves() + 1));
+  depth_ = skeleton.depth;
+  number_groups(skeleton);
+  make_route(skeleton);
+  pool.run(n_leaves(), [&](std::size_t leaf, std::size_t) {
+    take_grown(*skeleton.nodes[leaf_nodes_[leaf]].source, static_cast<std::uint16_t>(leaf), order);
+  });
+  const std::size_t n = dataset_.n_rows();
+  const std::size_t first = order.first_row();
+  const std::size_t end = first + order.n_rows();
+  if (end <= n) {
+    unseen_ = {{{0, first}, {end, n}}};
+  } else {
+    unseen_ = {{{end - n, first}, {0, 0}}};
+  }
+}
+
+// A leaf that was expanded ahead of its turn, which then did not come, has given its rows to its
+// children.
+void LeafAssignment::take_grown(const GrowingLeaf& leaf, std::uint16_t number,
+                                const LeafOrder& order) {
+  if (leaf.expanded()) {
+    take_grown(*leaf.left, number, order);
+    take_grown(*leaf.right, number, order);
+    return;
+  }
+  const std::uint32_t* rows_of_leaf = order.row_numbers(leaf.rows);
+  for (std::size_t i = 0; i < leaf.rows.size(); ++i) leaf_of_row_[rows_of_leaf[i]] = number;
+}
+
+void LeafAssignment::number_groups(const Skeleton& skeleton) {
+  constexpr std::size_t kUnused = static_cast<std::size_t>(-1);
+  used_groups_.clear();
+  place_of_group_.assign(dataset_.n_groups(), kUnused);
+  for (const SkeletonNode& node : skeleton.nodes) {
+    if (node.is_leaf()) continue;
+    const std::size_t group = dataset_.features()[node.source->best.feature].group();
+    if (place_of_group_[group] != kUnused) continue;
+    place_of_group_[group] = used_groups_.size();
+    used_groups_.push_back(group);
+  }
+}
+
+void LeafAssignment::make_route(const Skeleton& skeleton) {
+  route_.assign(skeleton.nodes.size(), RouteNode{});
+  for (std::size_t i = 0; i < route_.size(); ++i) {
+    RouteNode& node = route_[i];
+    if (skeleton.nodes[i].is_leaf()) {
+      node.child = static_cast<std::uint32_t>(i);
+      std::fill(std::begin(node.left), std::end(node.left), ~0U);
+      continue;
+    }
+    const Candidate& best = skeleton.nodes[i].source->best;
+    const CodedFeature& feature = dataset_.features()[best.feature];
+    const std::size_t lane = place_of_group_[feature.group()] * kRoutedRows;
+    node.place = static_cast<std::uint32_t>(32 * lane) + feature.shift();
+    node.child = static_cast<std::uint32_t>(skeleton.nodes[i].left);
+    for (std::size_t code = 0; code < kCodes; ++code) {
+      const bool left = best.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
+      node.left[code / 32] |= std::uint32_t{left} << (code % 32);
+    }
+  }
+}
+
+void LeafAssignment::assign(std::size_t block) {
+  for (const auto& [begin, end] : unseen_) {
+    route_rows(std::max(begin, block_begin(block)), std::min(end, block_begin(block + 1)));
+  }
+  sort_rows(block);
+}
+
+void LeafAssignment::route_rows(std::size_t begin, std::size_t end) {
+  std::vector<std::uint32_t> words(used_groups_.size() * kRoutedRows);
+  std::array<std::uint32_t, kRoutedRows> node;
+  for (std::size_t first = begin; first < end; first += kRoutedRows) {
+    const std::size_t n = std::min(kRoutedRows, end - first);
+    for (std::size_t i = 0; i < used_groups_.size(); ++i) {
+      std::memcpy(words.data() + i * kRoutedRows,
+                  dataset_.group_codes(used_groups_[i]).data() + first, n * sizeof(std::uint32_t));
+    }
+    kernels().route(route_.data(), depth_, {words.data(), n}, node.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      leaf_of_row_[first + i] = static_cast<std::uint16_t>(leaf_of_node_[node[i]]);
+    }
+  }
+}
+
+void LeafAssignment::sort_rows(std::size_t block) {
+  const std::size_t begin = block_begin(block);
+  const std::span<const std::uint16_t> leaf =
+      std::span(leaf_of_row_).subspan(begin, block_begin(block + 1) - begin);
+  std::uint32_t* starts = leaf_starts_.data() + block * (n_leaves() + 1);
+  std::fill_n(starts, n_leaves() + 1, 0U);
+  for (const std::uint16_t l : leaf) ++starts[l + 1];
+  for (std::size_t l = 0; l < n_leaves(); ++l) starts[l + 1] += starts[l];
+  std::vector<std::uint32_t> next(starts, starts + n_leaves());
+  std::uint16_t* sorted = sorted_rows_.data() + begin;
+  for (std::size_t i = 0; i < leaf.size(); ++i) {
+    sorted[next[leaf[i]]++] = static_cast<std::uint16_t>(i);
+  }
+}
+
+}  // namespace plboost

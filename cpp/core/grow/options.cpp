@@ -1,0 +1,21 @@
+#include "core/grow/options.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plboost {
+
+std::size_t SampleOptions::tree_rows(std::size_t n_rows, int max_leaves) const {
+  const auto wanted = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(n_rows)));
+  const std::size_t floor = min_rows * static_cast<std::size_t>(max_leaves);
+  return std::min(n_rows, std::max(wanted, floor));
+}
+
+std::size_t SampleOptions::node_rows(std::size_t n_rows, double seen) const {
+  const double part = std::min(1.0, fraction / seen);
+  const auto wanted = static_cast<std::size_t>(std::ceil(part * static_cast<double>(n_rows)));
+  const std::size_t searched = std::max(wanted, min_rows);
+  return std::min(n_rows, max_rows == 0 ? searched : std::min(searched, max_rows));
+}
+
+}  // namespace plboost

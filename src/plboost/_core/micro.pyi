@@ -1,0 +1,19 @@
+"""Seconds per call of single kernels, for benchmarks."""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def table_names() -> list[str]: ...
+
+def time_histogram(table: str, words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], statistics: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_calls: int) -> float: ...
+
+def time_histogram_limit(table: str, n_rows: int, statistics: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_calls: int) -> float: ...
+
+def time_partition(table: str, items: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], goes_left: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_calls: int) -> float: ...
+
+def time_copy(items: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_calls: int) -> float: ...
+
+def time_scan(table: str, bins: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], with_z: bool, with_x: bool, n_calls: int) -> float: ...

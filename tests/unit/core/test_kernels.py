@@ -1,0 +1,335 @@
+"""Every kernel of every instruction set against plain NumPy, bit for bit.
+
+NumPy computes what the declaration says, in the order it says, so the baseline equals NumPy and
+every other table equals the baseline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from plboost._core import stages
+from tests.problems import STEADY
+from tests.unit.core.guarded import Guarded, guarded_copy, same_bits
+
+NAMES = [table.name for table in stages.all_kernels()]
+MANY = settings(STEADY, max_examples=250)
+LENGTHS = st.integers(0, 200)
+OFFSETS = st.integers(0, 17)
+SHIFTS = st.sampled_from([0, 8, 16, 24])
+SEEDS = st.integers(0, 2**32 - 1)
+# Odd ones too: denormal numbers, signed zeros, and what overflows when it is squared.
+FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+def words(rng, n):
+    """Four codes in a word, with the first and the last code more often than others."""
+    codes = rng.integers(0, 256, size=(n, 4)).astype(np.uint8)
+    codes[rng.random((n, 4)) < 0.2] = 0
+    codes[rng.random((n, 4)) < 0.2] = 255
+    return codes.view(np.uint32).reshape(n)
+
+
+def code_of(word, shift):
+    return (word >> np.uint32(shift)) & np.uint32(255)
+
+
+def floats(data, rng, n):
+    """Draw n floats: smooth ones, and a few that hypothesis chooses."""
+    values = (rng.normal(size=n) * 10.0 ** rng.integers(-6, 7)).astype(np.float32)
+    odd = data.draw(st.lists(FLOATS, max_size=4))
+    values[: len(odd)] = odd[:n]
+    rng.shuffle(values)
+    return values
+
+
+def bits_of(goes_left):
+    """Return 64 rows in a word."""
+    padded = np.zeros(-(-len(goes_left) // 64) * 64, dtype=bool)
+    padded[: len(goes_left)] = goes_left
+    return np.packbits(padded, bitorder="little").view(np.uint64)
+
+
+def test_the_baseline_is_always_there():
+    assert NAMES[0] == "baseline"
+    assert NAMES == [name for name in ("baseline", "avx2", "avx512") if name in NAMES]
+
+
+@MANY
+@given(data=st.data(), n=LENGTHS, offset=OFFSETS, seed=SEEDS)
+def test_fill_statistics(data, n, offset, seed):
+    rng = np.random.default_rng(seed)
+    begin = data.draw(st.integers(0, 20))
+    lanes = [guarded_copy(floats(data, rng, begin + n), offset).array for _ in range(4)]
+    given_lanes = [lanes[0]] + [lane if data.draw(st.booleans()) else None for lane in lanes[1:]]
+    g, h, z, w = (
+        np.full(n, absent, dtype=np.float32) if lane is None else lane[begin:]
+        for lane, absent in zip(given_lanes, (0, 1, 0, 1), strict=True)
+    )
+    with np.errstate(all="ignore"):
+        columns = [g, h, g * z, h * z, h * z * z, w, np.zeros_like(g), np.zeros_like(g)]
+    expected = np.stack(columns, axis=1).astype(np.float32).reshape(-1)
+
+    def run(table):
+        out = Guarded(n * 8, np.float32, offset)
+        table.fill_statistics(*given_lanes, begin, n, out.array)
+        return [out]
+
+    same_bits(run, [expected])
+
+
+@MANY
+@given(n=LENGTHS, offset=OFFSETS, seed=SEEDS, n_codes=st.sampled_from([1, 3, 256]))
+def test_update_histogram(n, offset, seed, n_codes):
+    rng = np.random.default_rng(seed)
+    # Few codes: neighbouring rows then often fall into one bin.
+    word = words(rng, n) if n_codes == 256 else words(rng, n) % n_codes * np.uint32(0x01010101)
+    codes = guarded_copy(word, offset).array
+    statistics = guarded_copy(rng.normal(size=n * 8).astype(np.float32), offset).array
+    before = rng.normal(size=4 * 256 * 8).astype(np.float32)
+    expected = before.copy().reshape(4, 256, 8)
+    for slot in range(4):
+        np.add.at(expected[slot], code_of(codes, 8 * slot), statistics.reshape(n, 8))
+
+    def run(table):
+        histogram = guarded_copy(before, offset)
+        table.update_histogram(codes, statistics, histogram.array)
+        return [histogram]
+
+    same_bits(run, [expected.reshape(-1)])
+
+
+@MANY
+@given(n=LENGTHS, offset=OFFSETS, shift=SHIFTS, seed=SEEDS)
+def test_mark_left(n, offset, shift, seed):
+    rng = np.random.default_rng(seed)
+    codes = guarded_copy(words(rng, n), offset).array
+    left = rng.integers(0, 2, size=256).astype(np.uint32)
+
+    def run(table):
+        goes_left = Guarded(-(-n // 64), np.uint64, offset)
+        table.mark_left(codes, shift, left, goes_left.array)
+        return [goes_left]
+
+    # Bits behind the last row are 0: their number is counted.
+    same_bits(run, [bits_of(left[code_of(codes, shift)] == 1)])
+
+
+@pytest.mark.parametrize("n", range(201))
+def test_partition_of_every_length(n):
+    rng = np.random.default_rng(n)
+    for goes_left in (rng.random(n) < 0.5, np.ones(n, bool), np.zeros(n, bool)):
+        check_partition(rng, goes_left, offset=n % 5, noise=False)
+
+
+@MANY
+@given(n=LENGTHS, offset=OFFSETS, share=st.floats(0, 1), noise=st.booleans(), seed=SEEDS)
+def test_partition(n, offset, share, noise, seed):
+    rng = np.random.default_rng(seed)
+    check_partition(rng, rng.random(n) < share, offset, noise)
+
+
+def check_partition(rng, goes_left, offset, noise):
+    items = rng.integers(0, 2**32, size=len(goes_left), dtype=np.uint32)
+    bits = bits_of(goes_left)
+    if noise and len(goes_left) % 64:
+        # What lies behind the last row must not matter.
+        bits[-1] |= ~np.uint64(0) << np.uint64(len(goes_left) % 64)
+    placed = guarded_copy(items, offset).array
+
+    def run(table):
+        sides = [Guarded(int(side.sum()), np.uint32, offset) for side in (goes_left, ~goes_left)]
+        table.partition(placed, bits, sides[0].array, sides[1].array)
+        return sides
+
+    same_bits(run, [items[goes_left], items[~goes_left]])
+
+
+@MANY
+@given(data=st.data(), n=LENGTHS, offset=OFFSETS, shift=SHIFTS, slope=FLOATS, seed=SEEDS)
+def test_update_z(data, n, offset, shift, slope, seed):
+    rng = np.random.default_rng(seed)
+    codes = guarded_copy(words(rng, n), offset).array
+    contribution = rng.normal(size=256).astype(np.float32)
+    before = floats(data, rng, n)
+    with np.errstate(all="ignore"):
+        # One rounding after the product, one after the sum: no fused multiplication.
+        expected = np.float32(slope) * before + contribution[code_of(codes, shift)]
+
+    def run(table):
+        z = guarded_copy(before, offset)
+        table.update_z(codes, shift, contribution, slope, z.array)
+        return [z]
+
+    same_bits(run, [expected])
+
+
+@st.composite
+def routes(draw):
+    """A random tree as [n_nodes][10] words, and the number of its levels."""
+    rng = np.random.default_rng(draw(SEEDS))
+    n_splits = draw(st.integers(0, 12))
+    n_groups = draw(st.integers(1, 3))
+    stride = draw(st.integers(0, 30)) + draw(LENGTHS)
+    nodes = np.zeros((2 * n_splits + 1, 10), dtype=np.uint32)
+    nodes[:, 1] = np.arange(len(nodes))
+    nodes[:, 2:] = ~np.uint32(0)  # a leaf leads to itself
+    depth = np.zeros(len(nodes), dtype=int)
+    leaves = [0]
+    for split in range(n_splits):
+        node = leaves.pop(int(rng.integers(len(leaves))))
+        child = 2 * split + 1
+        place = 32 * rng.integers(n_groups) * stride + 8 * rng.integers(4)
+        nodes[node] = [place, child, *rng.integers(0, 2**32, size=8, dtype=np.uint32)]
+        depth[child : child + 2] = depth[node] + 1
+        leaves += [child, child + 1]
+    return nodes, int(depth.max()), n_groups, stride, rng
+
+
+@MANY
+@given(tree=routes(), extra_levels=st.integers(0, 3), offset=OFFSETS, data=st.data())
+def test_route(tree, extra_levels, offset, data):
+    nodes, depth, n_groups, stride, rng = tree
+    n = data.draw(st.integers(0, stride))
+    block = guarded_copy(words(rng, n_groups * stride), offset).array
+    expected = np.zeros(n, dtype=np.uint32)
+    for row in range(n):
+        place, child, *left = (int(field) for field in nodes[0])
+        while child != expected[row]:
+            code = int(code_of(block[place // 32 + row], place % 32))
+            is_left = (left[code // 32] >> (code % 32)) & 1
+            expected[row] = child + 1 - is_left
+            place, child, *left = (int(field) for field in nodes[expected[row]])
+
+    def run(table):
+        node_of_row = Guarded(n, np.uint32, offset)
+        table.route(nodes.reshape(-1), depth + extra_levels, block, node_of_row.array)
+        return [node_of_row]
+
+    same_bits(run, [expected])
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """A leaf of several columns and rows anywhere in the data."""
+
+    rng: np.random.Generator
+    columns: list[list[float]]  # group, shift, reference, slope
+    intercept: float
+    values: np.ndarray
+    block: np.ndarray
+    stride: int
+    first: int
+    rows: np.ndarray
+
+    def bound(self):
+        return stages.LeafTerms(
+            self.columns, self.intercept, self.values, self.block, self.stride
+        )
+
+    def deviations(self, row):
+        return [
+            float(self.values[code_of(self.block[int(group) * self.stride + row], int(shift))])
+            - reference
+            for group, shift, reference, _ in self.columns
+        ]
+
+
+@st.composite
+def leaf_terms(draw):
+    rng = np.random.default_rng(draw(SEEDS))
+    first = draw(st.integers(0, 100))
+    n = draw(LENGTHS)
+    stride = first + n + draw(st.integers(0, 300))
+    n_groups = draw(st.integers(1, 3))
+    n_columns = draw(st.integers(0, 9) | st.sampled_from([15, 16, 20]))
+    columns = [
+        [float(rng.integers(n_groups)), 8.0 * rng.integers(4), rng.normal(), rng.normal()]
+        for _ in range(n_columns)
+    ]
+    rows = np.sort(rng.permutation(stride - first)[:n]).astype(np.uint16)
+    values = rng.normal(size=256).astype(np.float32)
+    block = words(rng, n_groups * stride)
+    return Leaf(rng, columns, rng.normal(), values, block, stride, first, rows)
+
+
+def sum_eight_lanes(terms):
+    """Row i goes to lane i % 8; the lanes are added as a tree. The order is part of the promise."""
+    lanes = np.zeros((8, terms.shape[1]))
+    for begin in range(0, len(terms), 8):
+        eight = np.zeros_like(lanes)
+        eight[: len(terms[begin : begin + 8])] = terms[begin : begin + 8]
+        lanes = lanes + eight
+    a = lanes[:4] + lanes[4:]
+    return (a[0] + a[2]) + (a[1] + a[3])
+
+
+@settings(STEADY, max_examples=150)
+@given(leaf=leaf_terms(), offset=OFFSETS, constant_h=st.booleans())
+def test_add_moments(leaf, offset, constant_h):
+    rng, k = leaf.rng, len(leaf.columns)
+    g, h = (
+        guarded_copy(rng.normal(size=leaf.stride).astype(np.float32), offset).array
+        for _ in range(2)
+    )
+    before = rng.normal(size=stages.moment_count(k))
+    terms = np.zeros((len(leaf.rows), len(before)))
+    for i, row in enumerate(leaf.first + leaf.rows.astype(int)):
+        x = [1.0, *leaf.deviations(row)]
+        weight = 1.0 if constant_h else float(h[row])
+        squares = [(weight * x[j]) * x[m] for j in range(k + 1) for m in range(j + 1)]
+        terms[i] = squares + [float(g[row]) * value for value in x]
+    bound = leaf.bound()
+
+    def run(table):
+        scratch = Guarded(stages.moment_scratch(k), np.float64, offset)
+        moments = guarded_copy(before, offset)
+        table.add_moments(
+            bound, leaf.first, leaf.rows, g, None if constant_h else h, scratch.array, moments.array
+        )
+        scratch.check()
+        return [moments]
+
+    expected = before + sum_eight_lanes(terms)
+    same_bits(run, [expected])
+
+
+@settings(STEADY, max_examples=150)
+@given(leaf=leaf_terms(), offset=OFFSETS)
+def test_leaf_outputs(leaf, offset):
+    expected = np.full(len(leaf.rows), leaf.intercept)
+    for i, row in enumerate(leaf.first + leaf.rows.astype(int)):
+        for column, x in zip(leaf.columns, leaf.deviations(row), strict=True):
+            expected[i] += column[3] * x
+    bound = leaf.bound()
+
+    def run(table):
+        outputs = Guarded(len(leaf.rows), np.float64, offset)
+        table.leaf_outputs(bound, leaf.first, leaf.rows, outputs.array)
+        return [outputs]
+
+    same_bits(run, [expected])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(STEADY, max_examples=20)
+@given(items=arrays(np.uint32, st.integers(0, 300)), seed=SEEDS)
+def test_a_canary_that_dies_is_seen(name, items, seed):
+    table = stages.all_kernels()[NAMES.index(name)]
+    # One item too few on the left: partition must then write where a guard stands.
+    goes_left = np.random.default_rng(seed).random(len(items)) < 0.7
+    n_left = int(goes_left.sum())
+    if n_left == 0:
+        return
+    left, right = Guarded(n_left - 1, np.uint32), Guarded(len(items) - n_left + 1, np.uint32)
+    table.partition(items, bits_of(goes_left), left.array, right.array)
+    last = items[goes_left][-1]
+    if last != 0xA5A5A5A5:
+        with pytest.raises(AssertionError, match="written outside"):
+            left.check()
