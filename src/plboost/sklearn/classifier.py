@@ -62,8 +62,9 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4
-        Part of the rows on which each tree searches its splits: a fresh sample for every tree, of
-        at least 4096 rows. Leaf models are fitted on all rows. None searches on all rows.
+        Part of a node's rows on which its split is searched: a fresh sample for every tree, and
+        never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows.
+        None searches on all rows.
     split_sample_rows : int or None, default=32768
         Most rows of one node on which its split is searched; None for no limit.
     n_jobs : int or None, default=None
