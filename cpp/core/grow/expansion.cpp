@@ -1,5 +1,7 @@
 #include "core/grow/expansion.hpp"
 
+#include <stdexcept>
+
 namespace plboost {
 namespace {
 
@@ -36,6 +38,10 @@ std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::s
 
 void Expansion::expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) {
   const auto rows = order_.split(leaf.rows, leaf.best, goes_left_[worker], pool);
+  if (rows[0].size() == 0 || rows[1].size() == 0) {
+    // Empty bins are never cut off, so this cannot happen; if it did, growth would not end.
+    throw std::logic_error("plboost: a split left one side empty; please report this.");
+  }
   leaf.left = child(leaf, rows[0], leaf.best.left);
   leaf.right = child(leaf, rows[1], leaf.best.right);
   const bool deepest = options_.max_depth > 0 && leaf.left->depth >= options_.max_depth;

@@ -9,6 +9,7 @@ namespace {
 
 // Below this many rows a child's histogram is built sooner than subtracted.
 constexpr std::size_t kSubtractedRows = 2048;
+constexpr std::size_t kCountedRows = std::size_t{1} << 24;
 // Memory for histograms that wait for their children.
 constexpr std::size_t kPoolBytes = std::size_t{64} << 20;
 
@@ -142,11 +143,13 @@ void SplitSearch::choose_best(const Job& job) const {
 }
 
 bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
-  // Only where every split of the leaf will be redundant: z stays, and so do its sums.
+  // Only where every split of the leaf will be redundant: z stays, and so do its sums. And only while float32 counts
+  // rows exactly.
   const SplitOptions& split = options_.split;
   return split.fitting != Fitting::kFullyCorrective && split.repeated == Repeated::kRedundant &&
          leaf.model.regressors.size() >= split.max_regressors &&
-         leaf.rows.size() >= 2 * kSubtractedRows && n_searched(leaf) == leaf.rows.size();
+         leaf.rows.size() >= 2 * kSubtractedRows && leaf.rows.size() <= kCountedRows &&
+         n_searched(leaf) == leaf.rows.size();
 }
 
 std::size_t SplitSearch::n_searched(const GrowingLeaf& leaf) const {

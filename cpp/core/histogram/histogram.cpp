@@ -65,7 +65,11 @@ void HistogramBuilder::subtract(GroupRange groups, const float* smaller,
   for_each_slot(groups, [&](std::size_t slot, std::size_t size) {
     const float* from = smaller + slot * kSlotFloats;
     float* to = parent_then_larger + slot * kSlotFloats;
-    for (std::size_t i = 0; i < size; ++i) to[i] -= from[i];
+    for (std::size_t bin = 0; bin < size; bin += kLanes) {
+      for (std::size_t i = 0; i < kLanes; ++i) to[bin + i] -= from[bin + i];
+      // What is left of a bin without rows is rounding.
+      if (to[bin + kN] == 0.0F) std::fill_n(to + bin, kLanes, 0.0F);
+    }
   });
 }
 

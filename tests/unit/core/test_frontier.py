@@ -58,11 +58,12 @@ def test_best_first_for_any_number_of_threads(n, max_leaves, max_depth, values, 
 @pytest.mark.parametrize("n_threads", THREADS)
 @pytest.mark.parametrize("max_leaves", range(8, 17))
 def test_among_equal_gains_the_leaf_made_first_is_split(n_threads, max_leaves):
-    # Eight blocks of equal inner structure: when they are apart, their gains are the same bits.
+    # Eight blocks, 64 above and below 0 in turn, each with a step of its own: when they are apart,
+    # their gains are made of the same squares, hence the same bits.
     block = np.repeat(np.arange(8.0), 8)
     inner = np.tile(np.arange(8.0), 8)
     X = np.column_stack([block, inner])
-    g = 64.0 * block**2 + (inner >= 4)
+    g = np.where(block % 2 == 0, 64.0, -64.0) + np.where(inner >= 4, 4.0, -4.0)
     tree = grow(X, g, max_leaves=max_leaves, max_regressors=0, n_threads=n_threads)
     order = growth_order(tree)
     blocks, equals = order[:7], order[7:]

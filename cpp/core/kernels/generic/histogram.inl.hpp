@@ -30,7 +30,7 @@ void fill_statistics(const RowStatistics& rows, std::size_t begin, std::size_t n
     lanes[kHZ] = lanes[kH] * z;
     lanes[kHZZ] = lanes[kHZ] * z;
     lanes[kW] = lane_of<Isa>(rows.w, row, 1.0F);
-    lanes[6] = Float8{};
+    lanes[kN] = Float8{} + 1.0F;
     lanes[7] = Float8{};
     transpose<Isa>(lanes);
     for (std::size_t r = 0; r < 8; ++r) store<Isa>(out + (i + r) * kLanes, lanes[r]);
@@ -41,7 +41,7 @@ void fill_statistics(const RowStatistics& rows, std::size_t begin, std::size_t n
     const float h = at<Isa>(rows.h, row, 1.0F);
     const float hz = h * z;
     store<Isa>(out + i * kLanes, Float8{rows.g[row], h, rows.g[row] * z, hz, hz * z,
-                                        at<Isa>(rows.w, row, 1.0F), 0.0F, 0.0F});
+                                        at<Isa>(rows.w, row, 1.0F), 1.0F, 0.0F});
   }
 }
 

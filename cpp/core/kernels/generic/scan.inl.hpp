@@ -99,7 +99,7 @@ void sum_prefix(const ScanProblem& problem, ScanPrefix& prefix) {
       store<Isa>(prefix.second[n], second);
     }
     prefix.bin[n] = static_cast<std::int64_t>(b);
-    n += from[kW] > 0.0F ? 1 : 0;  // a cut behind an empty bin is the same as the one before
+    n += from[kN] > 0.0F ? 1 : 0;  // a cut behind an empty bin is the same as the one before
   }
   prefix.n = n;
   for (std::size_t i = n; i < n + 8; ++i) {
@@ -224,7 +224,7 @@ void scan_columns(const ScanProblem& problem, ScanResult& result) {
   ScanPrefix prefix;
   sum_prefix<Isa, kX>(problem, prefix);
   const float* missing_bin = problem.bins + problem.n_bins * kLanes;
-  const bool has_missing = missing_bin[kW] > 0.0F;
+  const bool has_missing = missing_bin[kN] > 0.0F;
   const Double8 missing_first = widen<Isa>(missing_bin);
   const Double8 missing_second =
       feature_part<Isa>(missing_first, static_cast<double>(problem.values[problem.n_bins]));
