@@ -9,6 +9,8 @@ import sys
 
 import joblib
 
+from plboost import _core
+
 __all__ = ["own_version", "show_versions"]
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "joblib", "pandas", "polars", "matplotlib")
@@ -36,6 +38,7 @@ def show_versions() -> None:
     Python        ...
     system        ...
     processors    ...
+    kernels       ...
     numpy         ...
     """
     rows = [
@@ -43,6 +46,7 @@ def show_versions() -> None:
         ("Python", sys.version.split()[0]),
         ("system", platform.platform()),
         ("processors", f"{joblib.cpu_count()} available of {os.cpu_count()}"),
+        ("kernels", f"{_core.stages.active_kernels()} (PLBOOST_ISA forces another)"),
     ]
     for package in _PACKAGES:
         try:

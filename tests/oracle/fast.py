@@ -20,6 +20,9 @@ def training_options(options: Options) -> _core.TrainingOptions:
         if name == "max_depth":
             value = 0 if value is None else value
         setattr(fast, name, value)
+    # The reference looks at every row.
+    fast.split_sample = 1.0
+    fast.split_sample_rows = 0
     return fast
 
 
@@ -34,14 +37,14 @@ def grow(
     max_bins: int,
     n_threads: int = 1,
 ) -> Tree:
-    """Grow a tree with the core."""
+    """Grow a tree with the core; its nodes number the rows of positive weight from 0."""
     dataset = _core.Dataset(
         X, np.zeros(len(X)), weight, max_bins=max_bins, seed=0, n_threads=n_threads
     )
     forest, leaf_of_row = _core.stages.grow_tree(
         dataset, g, h, training_options(options), n_rows=len(X), n_threads=n_threads
     )
-    return to_reference(forest.to_arrays(), bins, leaf_of_row)
+    return to_reference(forest.to_arrays(), bins, leaf_of_row[weight > 0])
 
 
 def to_reference(
@@ -50,7 +53,7 @@ def to_reference(
     leaf_of_row: NDArray[np.int32],
     tree: int = 0,
 ) -> Tree:
-    """Read one tree of the core's arrays."""
+    """Read one tree of the core's arrays; an empty leaf_of_row leaves its nodes without rows."""
     starts = arrays["tree_node_start"]
     first, last = int(starts[tree]), int(starts[tree + 1])
     leaf = int(np.sum(arrays["node_feature"][:first] < 0))

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from plboost import _core
 from tests.meta.repository import ROOT
 from tests.property.constant_tree import ConstantTree
-from tests.unit.core.grown import all_bytes, grow, train
+from tests.unit.core.grown import grow
 from tests.unit.core.test_frontier import growth_order
 
 N = 20_000  # several levels of nodes of 4096 rows and more
@@ -103,18 +102,5 @@ assert np.isfinite(arrays["leaf_low"]).all()
 @pytest.mark.parametrize(("scale", "min_samples_leaf"), [(1, 0), (1, 1e-3), (1e4, 20)])
 def test_rounding_is_no_row(scale, min_samples_leaf):
     command = [sys.executable, "-c", LEFTOVER, str(scale), str(min_samples_leaf)]
-    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30)
     assert finished.returncode == 0, finished.stderr
-
-
-def test_many_wide_nodes_do_not_depend_on_who_comes_first():
-    # Memory for histograms is bounded, and there are more nodes of this many features than it
-    # holds. One column, read 2000 times: it takes no memory of its own.
-    rng = np.random.default_rng(0)
-    x = rng.integers(0, 200, size=40_000).astype(np.float32)
-    y = np.floor(x / 20.0) % 3 + 0.1 * x + rng.normal(size=len(x))
-    X = np.broadcast_to(x[:, None], (len(x), 2000))
-    data = _core.Dataset(X, y, None, max_bins=255, seed=0, n_threads=2)
-    values = {"n_rounds": 1, "max_leaves": 16, "max_regressors": 0}
-    models = {all_bytes(train(data, n_threads=threads, **values)) for threads in (1, 2, 3, 2, 5, 2)}
-    assert len(models) == 1
