@@ -4,6 +4,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -15,6 +16,13 @@
 
 namespace plboost::bindings {
 namespace {
+
+// Starting a thread takes as long as some thousand rows take to pass a tree.
+int useful_threads(int n_threads, std::size_t n_outputs) {
+  constexpr std::size_t kOutputsPerThread = 8192;
+  return static_cast<int>(std::min(static_cast<std::size_t>(std::max(n_threads, 1)),
+                                   1 + n_outputs / kOutputsPerThread));
+}
 
 NumpyVector<double> predict(const Forest& forest, const AnyMatrix& x, int n_threads,
                             std::size_t first_tree, std::size_t last_tree) {
@@ -30,7 +38,7 @@ NumpyVector<double> predict(const Forest& forest, const AnyMatrix& x, int n_thre
   std::vector<double> scores(view.n_rows, forest.base_score);
   {
     const nb::gil_scoped_release unlocked;
-    ThreadPool pool(n_threads);
+    ThreadPool pool(useful_threads(n_threads, view.n_rows * (last_tree - first_tree)));
     add_outputs(forest, first_tree, last_tree, view, scores, pool);
   }
   return to_numpy(std::move(scores));

@@ -50,7 +50,7 @@ def kinds_for(penalty: str, refit_leaves: bool) -> tuple[str, ...]:
 @pytest.mark.parametrize("refit_leaves", [True, False])
 @pytest.mark.parametrize("penalty", ALLOWED["penalty"])
 @pytest.mark.parametrize("fitting", ALLOWED["fitting"])
-def test_trees_are_right(fitting, penalty, refit_leaves):
+def test_odd_rows(fitting, penalty, refit_leaves):
     tally = Tally()
 
     @settings(STEADY, max_examples=150)
@@ -62,4 +62,91 @@ def test_trees_are_right(fitting, penalty, refit_leaves):
         tally.add(case.check(options))
 
     check()
-    tally.check(splits=200)
+    tally.check(splits=150)
+
+
+@pytest.mark.parametrize("repeated", ALLOWED["repeated"])
+@pytest.mark.parametrize("fitting", ALLOWED["fitting"])
+def test_trees_of_several_levels(fitting, repeated):
+    tally = Tally()
+
+    @settings(STEADY, max_examples=40)
+    @given(
+        case=cases(kinds=SANE_KINDS, min_rows=40, max_rows=90, max_features=4),
+        options=tree_options(
+            fitting=fitting,
+            repeated=repeated,
+            max_leaves=8,
+            max_depth=None,
+            min_samples_leaf=2.0,
+            min_gain=0.0,
+        ),
+        n_threads=st.integers(1, 3),
+    )
+    def check(case, options, n_threads):
+        tally.add(case.check(options, n_threads=n_threads))
+
+    check()
+    tally.check(splits=150)
+
+
+@settings(STEADY, max_examples=100)
+@given(
+    case=cases(max_rows=50, max_features=7),
+    options=tree_options(fitting="fully_corrective", regressors="all"),
+)
+def test_every_feature_in_every_node(case, options):
+    case.check(options)
+
+
+@st.composite
+def categories(draw):
+    """One-hot columns and columns of few values: they share a code."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(20, 100))
+    category = rng.integers(0, draw(st.integers(2, 6)), size=n)
+    columns = [(category == k).astype(float) for k in range(category.max() + 1)]
+    for _ in range(draw(st.integers(0, 3))):
+        few = rng.integers(0, draw(st.integers(2, 5)), size=n).astype(float)
+        few[rng.random(n) < draw(st.sampled_from([0.0, 0.2]))] = np.nan
+        columns.append(few)
+    if draw(st.booleans()):
+        columns.append(rng.normal(size=n))
+    X = np.column_stack([columns[i] for i in rng.permutation(len(columns))])
+    y = np.nan_to_num(X, nan=-1.0) @ rng.normal(size=X.shape[1]) + rng.normal(size=n)
+    weight = rng.integers(0, 9, size=n) / 4 if draw(st.booleans()) else None
+    problem = Problem(X, y, weight)
+    g = -problem.weights * (y - y.mean())
+    return Case(problem, g.astype(np.float32), problem.weights.astype(np.float32), max_bins=255)
+
+
+@pytest.mark.parametrize("fitting", ALLOWED["fitting"])
+def test_columns_that_share_a_code(fitting):
+    tally = Tally()
+
+    @settings(STEADY, max_examples=50)
+    @given(case=categories(), options=tree_options(fitting=fitting, max_leaves=6))
+    def check(case, options):
+        X = case.problem.X
+        data = _core.Dataset(
+            X, case.problem.y, case.problem.weight, max_bins=255, seed=0, n_threads=1
+        )
+        slots = _core.stages.dataset_slots(data)
+        assert len(slots) < sum(map(len, slots)) or len(slots) <= 2
+        tally.add(case.check(options))
+
+    check()
+    tally.check(splits=80)
+
+
+def test_rows_without_weight_are_not_there():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 2))
+    weight = rng.integers(0, 3, size=80).astype(float)
+    assert 10 < np.sum(weight == 0) < 60
+    # What stands in rows without weight would change every bin, gain and leaf.
+    X[weight == 0] *= 100.0
+    g = np.where(weight == 0, 1e3, weight * np.abs(X[:, 0])).astype(np.float32)
+    case = Case(Problem(X, g.astype(float), weight), g, weight.astype(np.float32), max_bins=8)
+    options = Options(max_leaves=5, min_samples_leaf=5.0)
+    assert case.check(options).splits == 4

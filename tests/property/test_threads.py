@@ -66,9 +66,7 @@ def test_more_rows_than_bins_are_made_from():
     X[:: n // 7, 0] = [1e6, -1e6, np.nan, np.inf, -np.inf, 30.0, -30.0, 0.0]
     y = np.where(X[:, 1] > 0.3, 2.0, -1.0) + 0.1 * rng.normal(size=n)
     params = {"n_estimators": 2, "max_leaves": 4, "learning_rate": 1.0}
-    boosters = [
-        train(params, Dataset(X, y, n_jobs=n_jobs), n_jobs=n_jobs) for n_jobs in (1, 2, 5)
-    ]
+    boosters = [train(params, Dataset(X, y, n_jobs=n_jobs), n_jobs=n_jobs) for n_jobs in (1, 2, 5)]
     assert len({booster.to_bytes() for booster in boosters}) == 1
     tree = boosters[0].tree(0)
     assert sum(leaf.weight for leaf in tree.leaves) == n

@@ -230,15 +230,22 @@ def gain_floor(options: Options, node: Fit) -> float:
     return max(options.min_gain, GAIN_FLOOR * abs(node.loss))
 
 
+# Gains closer than this, relative, are equal: float32 sums carry about 1e-7.
+EQUAL_GAINS = 1e-5
+
+
 def best_candidate(problem: Problem, state: NodeState) -> Candidate | None:
-    best: Candidate | None = None
+    best: dict[int, Candidate] = {}  # by feature
     for candidate in candidates(problem, state):
+        if not candidate.gain > gain_floor(problem.options, candidate.node):
+            continue
         # Strictly larger: the first of equals stays.
-        if candidate.gain > gain_floor(problem.options, candidate.node) and (
-            best is None or candidate.gain > best.gain
-        ):
-            best = candidate
-    return best
+        known = best.get(candidate.feature)
+        if known is None or candidate.gain > known.gain:
+            best[candidate.feature] = candidate
+    largest = max((candidate.gain for candidate in best.values()), default=0.0)
+    equals = [f for f, candidate in best.items() if candidate.gain >= largest * (1 - EQUAL_GAINS)]
+    return best[min(equals)] if equals else None
 
 
 def child_state(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference.binning import LARGEST_VALUE, encode, find_bins
+from tests.reference.binning import LARGEST_VALUE, encode, find_bins
 
 
 def test_few_values_give_one_bin_each() -> None:

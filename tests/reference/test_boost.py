@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from reference.binning import encode
-from reference.boost import Forest, standardise, train
-from reference.grow import Options, tree_output
-from reference.weighted import Array
+from tests.reference.binning import encode
+from tests.reference.boost import Forest, standardise, train
+from tests.reference.grow import Options, tree_output
+from tests.reference.weighted import Array
 
 SMALL = Options(max_leaves=4, min_samples_leaf=2.0, l2=0.1, l2_slopes=0.1)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reference.grow import Options, Tree, grow_tree, tree_output
-from reference.tables import Table, make_table, random_table
+from tests.reference.grow import Options, Tree, grow_tree, tree_output
+from tests.reference.tables import Table, make_table, random_table
 
 FREE = Options(min_samples_leaf=1.0, min_hessian=0.0, l2=0.0, l2_slopes=0.0)
 

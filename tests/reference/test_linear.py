@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from reference.linear import LEAF, SEARCH, Column, Fit, Penalty, fit, moments
-from reference.weighted import Array
+from tests.reference.linear import LEAF, SEARCH, Column, Fit, Penalty, fit, moments
+from tests.reference.weighted import Array
 
 
 def fit_rows(

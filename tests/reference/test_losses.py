@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reference.losses import log_loss, squared_error
-from reference.weighted import Array
+from tests.reference.losses import log_loss, squared_error
+from tests.reference.weighted import Array
 
 
 def test_squared_error_by_hand() -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reference.grow import Options
-from reference.linear import Rows
-from reference.split import (
+from tests.reference.grow import Options
+from tests.reference.linear import Rows
+from tests.reference.split import (
     NodeState,
     Problem,
     best_candidate,
@@ -23,8 +23,8 @@ from reference.split import (
     split_columns,
     splits_in_order,
 )
-from reference.tables import Table, make_table, random_table
-from reference.weighted import Array
+from tests.reference.tables import Table, make_table, random_table
+from tests.reference.weighted import Array
 
 FREE = {"min_samples_leaf": 1.0, "min_hessian": 0.0, "l2": 0.0, "l2_slopes": 0.0}
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reference import split
-from reference.grow import Node, Options, Tree, grow_tree
-from reference.noise import noisy_fit
-from reference.tables import Table, make_table, random_table
-from reference.verify import Report, verify_tree
+from tests.reference import split
+from tests.reference.grow import Node, Options, Tree, grow_tree
+from tests.reference.noise import noisy_fit
+from tests.reference.tables import Table, make_table, random_table
+from tests.reference.verify import Report, verify_tree
 
 PLAIN = Options(max_leaves=5, min_samples_leaf=3.0, l2=0.1, l2_slopes=0.1)
 

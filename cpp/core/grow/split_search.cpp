@@ -9,6 +9,8 @@ namespace {
 
 // Below this many rows a child's histogram is built sooner than subtracted.
 constexpr std::size_t kSubtractedRows = 2048;
+// Relative; float32 sums carry about 1e-7.
+constexpr double kEqualGains = 1e-5;
 constexpr std::size_t kCountedRows = std::size_t{1} << 24;
 // Memory for histograms that wait for their children.
 constexpr std::size_t kPoolBytes = std::size_t{64} << 20;
@@ -132,19 +134,26 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
   }
 }
 
+// Among candidates that differ by rounding the first feature wins: columns that part the rows alike
+// are told apart by their order, not by the last bits of their sums.
 void SplitSearch::choose_best(const Job& job) const {
+  const std::size_t n_features = dataset_.features().size();
   for (std::size_t i = 0; i < job.n_leaves; ++i) {
-    Candidate& best = job.leaves[i]->best = Candidate{};
-    for (std::size_t f = 0; f < dataset_.features().size(); ++f) {
-      const Candidate& candidate = job.candidates[i][f];
-      if (candidate.valid && (!best.valid || candidate.gain > best.gain)) best = candidate;
+    const std::span<const Candidate> candidates(job.candidates[i], n_features);
+    double largest = 0.0;
+    for (const Candidate& candidate : candidates) {
+      if (candidate.valid) largest = std::max(largest, candidate.gain);
     }
+    const auto best = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
+      return c.valid && c.gain >= largest * (1 - kEqualGains);
+    });
+    job.leaves[i]->best = best == candidates.end() ? Candidate{} : *best;
   }
 }
 
 bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
-  // Only where every split of the leaf will be redundant: z stays, and so do its sums. And only while float32 counts
-  // rows exactly.
+  // Only where every split of the leaf will be redundant: z stays, and so do its sums. And only
+  // while float32 counts rows exactly.
   const SplitOptions& split = options_.split;
   return split.fitting != Fitting::kFullyCorrective && split.repeated == Repeated::kRedundant &&
          leaf.model.regressors.size() >= split.max_regressors &&

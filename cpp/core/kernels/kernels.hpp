@@ -12,8 +12,9 @@ inline constexpr std::size_t kLanes = 8;       // one row's statistics: one vect
 inline constexpr std::size_t kSlotFloats = kCodes * kLanes;             // the histogram of one slot
 inline constexpr std::size_t kGroupFloats = kGroupSlots * kSlotFloats;  // of one group: 32 KB
 
-// Which lane holds what. Five sums suffice for half-additive fitting because a bin's x is a constant (the bin mean). The others
-// sum weights and count rows: counts are exact, also after a subtraction, and tell an empty bin from one of rounding.
+// Which lane holds what. Five sums suffice for half-additive fitting because a bin's x is a
+// constant (the bin mean). The others sum weights and count rows: counts are exact, also after a
+// subtraction, and tell an empty bin from one of rounding.
 inline constexpr std::size_t kG = 0, kH = 1, kGZ = 2, kHZ = 3, kHZZ = 4, kW = 5, kN = 6;
 
 // The rows of a node, in leaf order. A null pointer stands for a lane that is the same in all rows:

@@ -35,7 +35,14 @@ class ScanProblem:
         """What the kernel takes besides the flags."""
         centre_z = self.bins[:, HZ].sum(dtype=float) / self.bins[:, H].sum(dtype=float)
         ridges = [self.l2, self.ridge_z, self.ridge_x]
-        return [centre_z, *ridges, self.min_weight, self.min_hessian, self.min_gain, self.gain_floor]
+        return [
+            centre_z,
+            *ridges,
+            self.min_weight,
+            self.min_hessian,
+            self.min_gain,
+            self.gain_floor,
+        ]
 
     def centred(self) -> FloatArray:
         """Return g, h, gz, hz, hzz, w, gx, hx, hxx, hxz per bin, around the node's means."""

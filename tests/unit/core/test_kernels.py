@@ -229,9 +229,7 @@ class Leaf:
     rows: np.ndarray
 
     def bound(self):
-        return stages.LeafTerms(
-            self.columns, self.intercept, self.values, self.block, self.stride
-        )
+        return stages.LeafTerms(self.columns, self.intercept, self.values, self.block, self.stride)
 
     def deviations(self, row):
         return [

@@ -70,8 +70,7 @@ def test_every_tree_has_a_sample_of_its_own():
     arrays = fit(dataset(X, y=y), split_sample=0.25, learning_rate=0.0, n_rounds=8)
     starts = arrays["tree_node_start"]
     thresholds = {
-        tuple(arrays["node_threshold"][a:b])
-        for a, b in zip(starts[:-1], starts[1:], strict=True)
+        tuple(arrays["node_threshold"][a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)
     }
     assert len(thresholds) >= 7
 
