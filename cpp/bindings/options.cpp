@@ -26,7 +26,8 @@ template <typename Number>
 Number at_least(const char* parameter, Number value, Number smallest) {
   if (value >= smallest && std::isfinite(static_cast<double>(value))) return value;
   throw InvalidInput(std::string(parameter) + " must be finite and at least " +
-                     std::to_string(smallest) + ", got " + std::to_string(value) + ".");
+                     shown(static_cast<double>(smallest)) + ", got " +
+                     shown(static_cast<double>(value)) + ".");
 }
 
 }  // namespace
@@ -41,8 +42,8 @@ BoostOptions TrainingOptions::parse() const {
   grow.max_depth = at_least("max_depth", max_depth, 0);
   boost.seed = seed;
   if (!(split_sample > 0.0 && split_sample <= 1.0)) {
-    throw InvalidInput("split_sample must be above 0 and at most 1, got " +
-                       std::to_string(split_sample) + ".");
+    throw InvalidInput("split_sample must be above 0 and at most 1, got " + shown(split_sample) +
+                       ".");
   }
   grow.sample.fraction = split_sample;
   grow.sample.max_rows =

@@ -116,6 +116,7 @@ def follow(problem, loss, options: Options, forest, max_bins):
         )  # fmt: skip
         scores = scores + tree_output(scaled, bins, codes)
     if all(b.n_bins == len(np.unique(x)) for x, b in zip(X.T, bins, strict=True)):
-        # Where every value is a bin, and none infinite or missing, raw values are the bin means.
+        # Where every value is a bin, and none infinite or missing, raw values are the bin means. In
+        # training these are float32: steep lines through close values show it.
         raw = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=N_ROUNDS)
-        assert_allclose(raw, scores, rtol=0, atol=1e-5 * (np.abs(scores).max() + 1e-3))
+        assert_allclose(raw, scores, rtol=0, atol=1e-3 * (np.abs(scores).max() + 1e-3))

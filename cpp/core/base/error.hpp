@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -11,5 +12,12 @@ class InvalidInput : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
+
+// A number as a person would write it.
+inline std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
 
 }  // namespace plboost

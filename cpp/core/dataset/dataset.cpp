@@ -48,8 +48,8 @@ void check_shapes(const MatrixView& x, std::span<const double> y, std::span<cons
 void check_values(std::span<const double> y, std::span<const double> weights) {
   for (std::size_t row = 0; row < y.size(); ++row) {
     if (!(std::abs(y[row]) <= kLargestTarget)) {
-      throw InvalidInput("y must be finite and within +-1e150, got " + std::to_string(y[row]) +
-                         " in row " + std::to_string(row) + ".");
+      throw InvalidInput("y must be finite and within +-1e150, got " + shown(y[row]) + " in row " +
+                         std::to_string(row) + ".");
     }
   }
   double total = 0.0;
@@ -57,7 +57,7 @@ void check_values(std::span<const double> y, std::span<const double> weights) {
     total += weights[row];
     if (!(weights[row] >= 0.0) || !std::isfinite(weights[row])) {
       throw InvalidInput("sample_weight must be finite and not negative, got " +
-                         std::to_string(weights[row]) + " in row " + std::to_string(row) + ".");
+                         shown(weights[row]) + " in row " + std::to_string(row) + ".");
     }
   }
   if (total > kLargestTotalWeight) {

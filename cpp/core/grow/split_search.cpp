@@ -21,6 +21,14 @@ std::vector<std::size_t> slot_codes(const Dataset& dataset) {
   return n_codes;
 }
 
+// The fewest rows of a node that keeps its histogram. Such nodes do not overlap, so their number,
+// and with it the memory, is bounded by the rows of the data set.
+std::size_t kept_rows(const Dataset& dataset) {
+  const std::size_t bytes = std::max<std::size_t>(1, dataset.n_groups() * kGroupFloats * 4);
+  const std::size_t most = std::max<std::size_t>(1, kPoolBytes / bytes);
+  return std::max(2 * kSubtractedRows, dataset.n_rows() / most);
+}
+
 }  // namespace
 
 SplitSearch::Workspace::Workspace(const SplitSearch& search)
@@ -36,8 +44,8 @@ SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const G
       options_(options),
       sampled_(sampled),
       n_codes_(slot_codes(dataset)),
-      pool_(dataset.n_groups() * kGroupFloats,
-            kPoolBytes / std::max<std::size_t>(1, dataset.n_groups() * kGroupFloats * 4)) {
+      kept_rows_(kept_rows(dataset)),
+      pool_(dataset.n_groups() * kGroupFloats) {
   for (int worker = 0; worker < n_workers; ++worker) workspaces_.emplace_back(*this);
 }
 
@@ -156,9 +164,8 @@ bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
   // while float32 counts rows exactly.
   const SplitOptions& split = options_.split;
   return split.fitting != Fitting::kFullyCorrective && split.repeated == Repeated::kRedundant &&
-         leaf.model.regressors.size() >= split.max_regressors &&
-         leaf.rows.size() >= 2 * kSubtractedRows && leaf.rows.size() <= kCountedRows &&
-         n_searched(leaf) == leaf.rows.size();
+         leaf.model.regressors.size() >= split.max_regressors && leaf.rows.size() >= kept_rows_ &&
+         leaf.rows.size() <= kCountedRows && n_searched(leaf) == leaf.rows.size();
 }
 
 std::size_t SplitSearch::n_searched(const GrowingLeaf& leaf) const {

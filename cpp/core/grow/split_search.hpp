@@ -70,6 +70,7 @@ class SplitSearch {
   const GrowOptions& options_;
   const double sampled_;
   std::vector<std::size_t> n_codes_;  // by slot
+  const std::size_t kept_rows_;       // the fewest of a node that keeps its histogram
   HistogramPool pool_;
   std::vector<Workspace> workspaces_;
 };

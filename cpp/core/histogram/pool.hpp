@@ -11,12 +11,11 @@
 namespace plboost {
 
 // Histograms that outlive the search of their node because its children's will be had by
-// subtraction. Their number is bounded: a node that gets none costs time, not memory. Safe to use
-// from many threads.
+// subtraction. Memory is reused, never refused: which nodes keep one must not depend on which
+// thread asks first. Safe to use from many threads.
 class HistogramPool {
  public:
-  HistogramPool(std::size_t histogram_floats, std::size_t capacity)
-      : floats_(histogram_floats), capacity_(capacity) {}
+  explicit HistogramPool(std::size_t histogram_floats) : floats_(histogram_floats) {}
 
   // A histogram that returns to the pool when it goes out of scope; may be empty.
   class Handle {
@@ -49,8 +48,6 @@ class HistogramPool {
       free_.pop_back();
       return {this, std::move(buffer)};
     }
-    if (n_made_ == capacity_) return {};
-    ++n_made_;
     return {this, AlignedBuffer<float>(floats_)};
   }
 
@@ -62,8 +59,6 @@ class HistogramPool {
 
   std::mutex mutex_;
   std::size_t floats_;
-  std::size_t capacity_;
-  std::size_t n_made_ = 0;
   std::vector<AlignedBuffer<float>> free_;
 };
 

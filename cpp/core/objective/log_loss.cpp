@@ -21,7 +21,7 @@ class LogLoss final : public Objective {
         negative += weight(i);
       } else {
         throw InvalidInput("y must hold 0 and 1 only for loss='log_loss', got " +
-                           std::to_string(targets[i]) + ". Encode the two classes as 0 and 1.");
+                           shown(targets[i]) + ". Encode the two classes as 0 and 1.");
       }
     }
     if (positive == 0.0 || negative == 0.0) {

@@ -151,8 +151,9 @@ Candidate scan_combined(const float* bins, const Regressor& feature, const NodeM
   if (ridge.penalty != Penalty::kCentred) {
     return scan_combined_plain(bins, feature, model, options, ridge);
   }
-  Candidate candidate =
-      scan_by_kernel(bins, feature, columns_of(feature, model, options, ridge), options, ridge);
+  ChildColumns columns = columns_of(feature, model, options, ridge);
+  columns.centre_z = model.mean;
+  Candidate candidate = scan_by_kernel(bins, feature, columns, options, ridge);
   candidate.feature = feature.feature;
   return candidate;
 }

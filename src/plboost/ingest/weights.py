@@ -85,7 +85,9 @@ def _check_values(vector: npt.NDArray[np.float64], input_name: str) -> None:
             f"all values of {input_name} are zero, so no row counts. "
             "Sample weights must contain at least one non-zero number."
         )
-    if not np.isfinite(vector.sum()):
+    with np.errstate(over="ignore"):
+        total = vector.sum()
+    if not np.isfinite(total):
         raise ValueError(
             f"the sum of {input_name} overflows. Divide the weights by their largest value."
         )

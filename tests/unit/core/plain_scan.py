@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tests.problems import FloatArray
 
 DROPPED = 1e-6
-G, H, GZ, HZ, HZZ, W = range(6)
+G, H, GZ, HZ, HZZ, W, ROWS = range(7)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class ScanProblem:
     def gains(self) -> dict[tuple[int, bool], float]:
         """Return the gain of every cut; without missing rows the side is False."""
         n_bins = len(self.bins) - 1
-        has_missing = self.bins[n_bins, W] > 0
+        has_missing = self.bins[n_bins, ROWS] > 0
         cuts = [(t, side) for t in range(n_bins - 1) for side in (False, True)[: 1 + has_missing]]
         if has_missing:
             cuts.append((n_bins - 1, False))

@@ -9,7 +9,7 @@ from plboost._core import stages
 from tests.problems import STEADY
 
 BLOCK = 16384
-LANES = ("g", "h", "gz", "hz", "hzz", "w")
+LANES = ("g", "h", "gz", "hz", "hzz", "w", "rows")
 
 
 def build(codes, g, h, z, w, place=0):
@@ -21,7 +21,7 @@ def build(codes, g, h, z, w, place=0):
 def row_statistics(g, h, z, w):
     """What a row adds, in float32 as the promise says."""
     g, h, z, w = (np.asarray(lane, dtype=np.float32) for lane in (g, h, z, w))
-    return np.stack([g, h, g * z, h * z, h * z * z, w], axis=1)
+    return np.stack([g, h, g * z, h * z, h * z * z, w, np.ones_like(g)], axis=1)
 
 
 def sum_in_blocks(codes, rows):
@@ -38,9 +38,9 @@ def sum_in_blocks(codes, rows):
 
 def test_sums_by_hand():
     got = build([0, 2, 0, 255], g=[1, 2, 4, 8], h=[1, 1, 3, 1], z=[2, 3, -1, 0.5], w=[1, 1, 3, 2])
-    assert got[0].tolist() == [5, 4, -2, -1, 7, 4, 0, 0]
-    assert got[2].tolist() == [2, 1, 6, 3, 9, 1, 0, 0]
-    assert got[255].tolist() == [8, 1, 4, 0.5, 0.25, 2, 0, 0]
+    assert got[0].tolist() == [5, 4, -2, -1, 7, 4, 2, 0]
+    assert got[2].tolist() == [2, 1, 6, 3, 9, 1, 1, 0]
+    assert got[255].tolist() == [8, 1, 4, 0.5, 0.25, 2, 1, 0]
     assert not got[[1, *range(3, 255)]].any()
 
 

@@ -73,7 +73,7 @@ def test_fill_statistics(data, n, offset, seed):
         for lane, absent in zip(given_lanes, (0, 1, 0, 1), strict=True)
     )
     with np.errstate(all="ignore"):
-        columns = [g, h, g * z, h * z, h * z * z, w, np.zeros_like(g), np.zeros_like(g)]
+        columns = [g, h, g * z, h * z, h * z * z, w, np.ones_like(g), np.zeros_like(g)]
     expected = np.stack(columns, axis=1).astype(np.float32).reshape(-1)
 
     def run(table):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -69,9 +71,7 @@ def test_every_tree_has_a_sample_of_its_own():
     X, y = make_data(3)
     arrays = fit(dataset(X, y=y), split_sample=0.25, learning_rate=0.0, n_rounds=8)
     starts = arrays["tree_node_start"]
-    thresholds = {
-        tuple(arrays["node_threshold"][a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)
-    }
+    thresholds = {tuple(arrays["node_threshold"][a:b]) for a, b in pairwise(starts)}
     assert len(thresholds) >= 7
 
 

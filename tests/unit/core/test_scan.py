@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from plboost._core import stages
 from tests.problems import STEADY
 from tests.unit.core.grown import options
-from tests.unit.core.plain_scan import ScanProblem
+from tests.unit.core.plain_scan import ROWS, ScanProblem
 
 RIDGES = st.sampled_from([0.0, 0.1, 10.0])
 
@@ -32,7 +32,7 @@ def histograms(draw, max_bins=40):
     h = np.ones(n_rows) if draw(st.booleans()) else rng.random(n_rows) + 0.01
     g = rng.normal(size=n_rows) + np.sin(code) + 0.2 * z
     w = np.ones(n_rows) if draw(st.booleans()) else rng.integers(1, 9, size=n_rows) / 4
-    rows = np.stack([g, h, g * z, h * z, h * z * z, w, 0 * g, 0 * g], axis=1)
+    rows = np.stack([g, h, g * z, h * z, h * z * z, w, np.ones(n_rows), 0 * g], axis=1)
     sums = np.zeros((n_bins + 1, 8))
     np.add.at(sums, code, rows)
     return sums.astype(np.float32)
@@ -86,7 +86,7 @@ def test_the_best_cut_is_that_of_trying_every_cut(problem):
         return
     assert found["gain"] > floor
     assert abs(found["gain"] - best) <= slack
-    has_missing = problem.bins[-1, 5] > 0
+    has_missing = problem.bins[-1, ROWS] > 0
     cut = found["threshold"], found["missing_left"] and has_missing
     assert abs(gains[cut] - best) <= slack
     left = np.arange(len(sums)) <= cut[0]
@@ -108,7 +108,7 @@ def test_equal_cuts_are_decided_by_the_lowest_threshold(problem):
     if not found["valid"] or found["threshold"] == 0:
         return
     # A cut behind an empty bin is the cut before it.
-    assert problem.bins[found["threshold"], 5] > 0
+    assert problem.bins[found["threshold"], ROWS] > 0
 
 
 def test_no_bin_holds_a_row():
@@ -161,7 +161,8 @@ def test_the_linear_part_is_judged_around_its_mean_in_the_node(way):
     z = np.array([1999.0, 2001.0, 1999.0, 2001.0])
     g = -np.array([1.0, 3.0, 5.0, 11.0])
     histogram = np.zeros((3, 8))
-    rows = np.stack([g, np.ones(4), g * z, z, z * z, np.ones(4), 0 * z, 0 * z], axis=1)
+    one = np.ones(4)
+    rows = np.stack([g, one, g * z, z, z * z, one, one, 0 * z], axis=1)
     np.add.at(histogram, [0, 0, 1, 1], rows)
     bins = stages.find_bins(np.array([0.0, 1.0]), np.ones(2), 255)
     flat = histogram.astype(np.float32).reshape(-1)
