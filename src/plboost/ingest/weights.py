@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 __all__ = ["weight_vector"]
 
+LARGEST_TOTAL = 1e30  # as in the core, which checks it too
+
 
 def weight_vector(
     weight: object, *, n_rows: int, input_name: str = "sample_weight"
@@ -87,7 +89,8 @@ def _check_values(vector: npt.NDArray[np.float64], input_name: str) -> None:
         )
     with np.errstate(over="ignore"):
         total = vector.sum()
-    if not np.isfinite(total):
+    if not total <= LARGEST_TOTAL:
         raise ValueError(
-            f"the sum of {input_name} overflows. Divide the weights by their largest value."
+            f"{input_name} must sum to at most 1e30, got {total:g}: sums are kept in float32. "
+            "Divide the weights by their mean."
         )

@@ -168,7 +168,7 @@ def test_numbers_that_are_no_classes():
         (changed(np.ones(20), 5, -0.5), "Negative values in sample_weight: got -0.5 in row 5"),
         (changed(np.ones(20), 6, np.nan), "sample_weight must be finite, got nan in row 6"),
         (changed(np.ones(20), 6, np.inf), "sample_weight must be finite, got inf in row 6"),
-        (np.full(20, 1e308), "the sum of sample_weight overflows"),
+        (np.full(20, 1e308), "sample_weight must sum to at most 1e30, got inf"),
         (["heavy"] * 20, "sample_weight must hold one number for each row"),
     ],
 )
