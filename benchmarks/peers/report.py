@@ -39,6 +39,8 @@ def write_report(
     folder: Path, results: Results, extent: Extent, command: str, *, was_busy: bool
 ) -> Path:
     """Write README.md and the figures into the folder and print the goals."""
+    # A job of which every arm was left out has nothing to tell.
+    results = {name: arms for name, arms in results.items() if arms}
     notes = [f"medians of {extent.repeats}; ratios within this run; memory is the growth in fit"]
     notes += cautions(extent.max_rows, extent.max_trees, was_busy=was_busy)
     everything = [repeats[0] for arms in results.values() for repeats in arms.values()]

@@ -9,19 +9,27 @@ namespace {
 // Rows that go down the tree together: the codes of a dozen groups fit the first-level cache.
 constexpr std::size_t kRoutedRows = 512;
 // Rows that are sorted by leaf: enough for several to share a leaf, few enough for their codes to
-// stay in the second-level cache, and for 16 bits to count them.
-constexpr std::size_t kBlockRows = 16384;
+// stay in the second-level cache, and for 16 bits to count them. Small data sets have smaller
+// blocks, so that there are some for every thread.
+constexpr std::size_t kMostBlockRows = 16384;
+constexpr std::size_t kFewestBlockRows = 1024;
+constexpr std::size_t kBlocksWanted = 32;
+
+std::size_t choose_block_rows(std::size_t n_rows) {
+  return std::clamp(n_rows / kBlocksWanted, kFewestBlockRows, kMostBlockRows);
+}
 
 }  // namespace
 
 LeafAssignment::LeafAssignment(const Dataset& dataset)
     : dataset_(dataset),
-      n_blocks_((dataset.n_rows() + kBlockRows - 1) / kBlockRows),
+      block_rows_(choose_block_rows(dataset.n_rows())),
+      n_blocks_((dataset.n_rows() + block_rows_ - 1) / block_rows_),
       leaf_of_row_(dataset.n_rows()),
       sorted_rows_(dataset.n_rows()) {}
 
 std::size_t LeafAssignment::block_begin(std::size_t block) const {
-  return std::min(block * kBlockRows, dataset_.n_rows());
+  return std::min(block * block_rows_, dataset_.n_rows());
 }
 
 LeafRows LeafAssignment::rows(std::size_t block, std::size_t leaf) const {

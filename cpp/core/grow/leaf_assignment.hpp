@@ -48,6 +48,7 @@ class LeafAssignment {
   void sort_rows(std::size_t block);
 
   const Dataset& dataset_;
+  const std::size_t block_rows_;
   const std::size_t n_blocks_;
   std::vector<std::size_t> leaf_nodes_;
   std::vector<std::uint32_t> leaf_of_node_;
