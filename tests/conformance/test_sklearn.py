@@ -18,6 +18,7 @@ CHECKS = parametrize_with_checks(
         PLBoostRegressor(**SMALL),
         PLBoostClassifier(**SMALL),
         PLBoostRegressor(fitting="fully_corrective", repeated="refit", **SMALL),
+        PLBoostRegressor(fitting="fully_corrective", regressors="all", **SMALL),
         PLBoostClassifier(max_regressors=0, **SMALL),
     ]
 )
