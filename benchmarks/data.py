@@ -159,11 +159,13 @@ def load(
     seed: int = 0,
     split: Literal["random", "time"] = "random",
     max_rows: int | None = None,
+    n_test: int | None = None,
 ) -> Problem:
     """Load a set by name; ``synthetic-<rows>`` generates one.
 
     ``split="time"`` tests on the end of a time series (on the years after 2013 for gas_turbine)
     and is an error for the other sets. ``max_rows`` bounds the training part, for dry runs.
+    ``n_test`` is the size of a random test part, by default a fifth of the rows.
     """
     if name.startswith("synthetic-"):
         return _synthetic_problem(name, seed, max_rows)
@@ -174,7 +176,7 @@ def load(
         )
     source = SETS[name]
     frame = _read(name, source)
-    train, test = _split_rows(name, source, frame, seed, split)
+    train, test = _split_rows(name, source, frame, seed, split, n_test)
     if max_rows is not None:
         train = train[:max_rows]
     y = frame["target"].to_numpy(np.float64)
@@ -233,12 +235,12 @@ def _synthetic_problem(name: str, seed: int, max_rows: int | None) -> Problem:
 
 
 def _split_rows(
-    name: str, source: Source, frame: pd.DataFrame, seed: int, split: str
+    name: str, source: Source, frame: pd.DataFrame, seed: int, split: str, n_test: int | None
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     if source.test_flag is not None:
         is_test = frame[source.test_flag].to_numpy(bool)
         return np.flatnonzero(~is_test), np.flatnonzero(is_test)
-    n_test = round(TEST_SHARE * len(frame))
+    n_test = round(TEST_SHARE * len(frame)) if n_test is None else n_test
     if split == "random":
         order = np.random.default_rng(seed).permutation(len(frame))
         return order[n_test:], order[:n_test]

@@ -1,4 +1,6 @@
-"""The paper's ladder of speed-ups (Figure 3) and its Table 1.
+"""The paper's ladder of speed-ups (Figure 3), its Table 1, its Table 2 and its appendix D.
+
+``protocol`` (Table 2) and ``cubist`` (appendix D) have options of their own: ask them with --help.
 
 Only what can be switched is measured. The ladder goes from fully corrective fitting with the plain
 kernels to the best instruction set, to half-additive fitting, and beyond the paper to the sampled
@@ -21,6 +23,7 @@ from typing import Any
 
 from benchmarks.contestants import contestant
 from benchmarks.data import SETS
+from benchmarks.paper import cubist, protocol
 from benchmarks.peers.figures import draw_bars
 from benchmarks.peers.report import cautions, head
 from benchmarks.processes import (
@@ -34,6 +37,7 @@ from benchmarks.processes import (
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 ALL_ROWS = {"split_sample": None, "split_sample_rows": None}
 CORRECTIVE = {"fitting": "fully_corrective", **ALL_ROWS}
+OWN_COMMANDS = {"protocol": protocol.main, "cubist": cubist.main}
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def arguments() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("experiment", choices=["ladder", "table1"])
+    parser.add_argument("experiment", choices=["ladder", "table1", *OWN_COMMANDS])
     parser.add_argument("--sets", nargs="+", choices=sorted(SETS), default=["higgs"])
     parser.add_argument("--full", action="store_true", help="the paper's 500 trees, five repeats")
     add_arguments(parser)
@@ -131,6 +135,8 @@ def table(steps: tuple[Step, ...], rows: list[dict[str, Any]], data: str) -> lis
 
 
 def main() -> int:
+    if sys.argv[1:] and sys.argv[1] in OWN_COMMANDS:
+        return OWN_COMMANDS[sys.argv[1]](sys.argv[2:])
     given = arguments()
     steps = LADDER if given.experiment == "ladder" else TABLE_1
     folder = RESULTS / (given.name or f"paper-{given.experiment}")

@@ -54,10 +54,12 @@ void fill_statistics(const BoundKernels& self, const Floats& g, const MaybeFloat
 }
 
 void update_histogram(const BoundKernels& self, const Words& codes, const Floats& statistics,
-                      const Output<float>& histogram) {
+                      std::size_t n_slots, const Output<float>& histogram) {
+  if (n_slots < 1 || n_slots > kGroupSlots) throw InvalidInput("n_slots must be in 1..4.");
   check_at_least(statistics.size(), codes.size() * kLanes, "statistics");
   check_at_least(histogram.size(), kGroupFloats, "histogram");
-  self.table->update_histogram(codes.data(), statistics.data(), codes.size(), histogram.data());
+  self.table->update_histogram(codes.data(), statistics.data(), codes.size(), n_slots,
+                               histogram.data());
 }
 
 void mark_left(const BoundKernels& self, const Words& codes, unsigned shift, const Words& left,
@@ -97,7 +99,7 @@ nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values
   const std::size_t n_bins = values.size() - 1;
   check_at_least(kCodes, values.size(), "codes");
   check_at_least(bins.size(), values.size() * kLanes, "bins");
-  check_at_least(numbers.size(), 8, "numbers");
+  check_at_least(numbers.size(), 10, "numbers");
   const ScanProblem problem{.bins = bins.data(),
                             .values = values.data(),
                             .n_bins = n_bins,
@@ -108,10 +110,12 @@ nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values
                             .l2 = numbers[1],
                             .ridge_z = numbers[2],
                             .ridge_x = numbers[3],
-                            .min_weight = numbers[4],
-                            .min_hessian = numbers[5],
-                            .min_gain = numbers[6],
-                            .gain_floor = numbers[7]};
+                            .weight = numbers[4],
+                            .spacing = numbers[5],
+                            .min_weight = numbers[6],
+                            .min_hessian = numbers[7],
+                            .min_gain = numbers[8],
+                            .gain_floor = numbers[9]};
   ScanResult result{};
   self.table->scan(problem, result);
   nb::dict found;
@@ -207,7 +211,8 @@ void bind_kernel_stages(nb::module_& stages) {
       .def_prop_ro("name", [](const BoundKernels& self) { return std::string(self.table->name); })
       .def("fill_statistics", &fill_statistics, "g"_a, "h"_a.none(), "z"_a.none(), "w"_a.none(),
            "begin"_a, "n"_a, "out"_a)
-      .def("update_histogram", &update_histogram, "codes"_a, "statistics"_a, "histogram"_a)
+      .def("update_histogram", &update_histogram, "codes"_a, "statistics"_a, "n_slots"_a,
+           "histogram"_a)
       .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
       .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
       .def("update_z", &update_z, "codes"_a, "shift"_a, "contribution"_a, "slope_z"_a, "z"_a)

@@ -68,7 +68,8 @@ double time_histogram(const std::string& table, const Vector<std::uint32_t>& wor
   return seconds_per_call(n_calls, [&] {
     for (std::size_t begin = 0; begin < words.size(); begin += block) {
       kernels.update_histogram(words.data() + begin, statistics.data(),
-                               std::min(block, words.size() - begin), histogram.data());
+                               std::min(block, words.size() - begin), kGroupSlots,
+                               histogram.data());
     }
   });
 }

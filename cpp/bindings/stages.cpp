@@ -134,14 +134,16 @@ nb::object scan_feature(const FeatureBins& bins, const Vector<float>& histogram,
   if (own_slope) model.add({0, &bins}, *own_slope);
   for (std::size_t j = 0; j < slopes.size(); ++j) model.add({j + 1, &bins}, slopes[j]);
   double h = 0.0;
+  double weight = 0.0;
   for (std::size_t at = 0; at < histogram.size(); at += kLanes) {
+    weight += static_cast<double>(histogram.data()[at + kW]);
     h += static_cast<double>(histogram.data()[at + kH]);
     model.mean += static_cast<double>(histogram.data()[at + kHZ]);
   }
   if (h > 0.0) model.mean /= h;
   const GrowOptions grow = options.parse().grow;
   const auto scan = way == "plain" ? &scan_combined_plain : &scan_combined;
-  const Candidate best = scan(histogram.data(), {0, &bins}, model, grow.split, grow.ridge);
+  const Candidate best = scan(histogram.data(), {0, &bins}, model, weight, grow.split, grow.ridge);
   if (!best.valid) return nb::none();
   const auto child = [](const ChildModel& m) {
     return std::vector<double>{m.mean_z, m.slope_z, m.slope_x, m.shift, m.takes_column ? 1.0 : 0.0};

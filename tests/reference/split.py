@@ -160,11 +160,23 @@ def has_missing_rows(problem: Problem, rows: Rows, feature: int) -> bool:
     return bool(np.any(problem.codes[rows, feature] == problem.bins[feature].n_bins))
 
 
+def joined_bins(problem: Problem, rows: Rows, feature: int) -> int:
+    """Return how many neighbouring bins count as one."""
+    codes = problem.codes[rows, feature]
+    codes = codes[codes < problem.bins[feature].n_bins]
+    if len(codes) == 0:
+        return 1
+    most = 0.5 * problem.options.min_samples_leaf * (codes.max() - codes.min() + 1)
+    weight = np.sum(problem.w[rows])
+    return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
+
+
 def splits_in_order(problem: Problem, rows: Rows, feature: int) -> Iterator[tuple[int, bool]]:
     """Yield (threshold, missing_left) in the order in which equals are preferred."""
     n_bins = problem.bins[feature].n_bins
     missing = has_missing_rows(problem, rows, feature)
-    for threshold in range(n_bins - 1):
+    joined = joined_bins(problem, rows, feature)
+    for threshold in range(joined - 1, n_bins - 1, joined):
         if missing:
             yield threshold, False
             yield threshold, True

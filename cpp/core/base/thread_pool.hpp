@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -9,12 +8,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/signal.hpp"
+
 namespace plboost {
 
 // Threads for one call of the library: started in the constructor, joined in the destructor, so
-// that none lives between calls and a fork finds none. Nobody spins: the caller works on the chunks
-// too and waits only for chunks that a worker has already started. A worker that the system wakes
-// late finds nothing to do.
+// that none lives between calls and a fork finds none. Nobody spins for long: the caller works on
+// the chunks too and waits only for chunks that a worker has already started. A worker that the
+// system wakes late finds nothing to do.
 class ThreadPool {
  public:
   // n_threads counts the caller. Fewer are used when the system refuses more.
@@ -69,8 +70,8 @@ class ThreadPool {
   void take_chunks(Job& job, std::size_t worker);
 
   std::mutex mutex_;
-  std::condition_variable wake_workers_;
-  std::condition_variable wake_caller_;
+  Signal wake_workers_;
+  Signal wake_caller_;
   Job* job_ = nullptr;        // open for workers to join; null once all chunks are taken
   std::size_t n_joined_ = 0;  // workers inside the job
   bool stopping_ = false;

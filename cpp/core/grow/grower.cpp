@@ -1,10 +1,11 @@
 #include "core/grow/grower.hpp"
 
-#include <condition_variable>
 #include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#include "core/base/signal.hpp"
 
 namespace plboost {
 namespace {
@@ -66,18 +67,19 @@ void Grower::expand_large() {
 
 void Grower::expand_rest() {
   std::mutex mutex;  // guards the frontier and what follows
-  std::condition_variable changed;
+  Signal changed;
   int n_busy = 0;
   bool failed = false;
   pool_.run(static_cast<std::size_t>(pool_.size()), [&](std::size_t, std::size_t worker) {
     std::unique_lock lock(mutex);
-    Frontier::Entry entry;
-    while (!failed) {
-      if (!frontier_.next(entry)) {
-        if (n_busy == 0) break;
-        changed.wait(lock);
-        continue;
-      }
+    for (;;) {
+      Frontier::Entry entry;
+      bool found = false;
+      changed.wait(lock, [&] {
+        if (!failed) found = frontier_.next(entry);
+        return failed || found || n_busy == 0;
+      });
+      if (!found) break;
       ++n_busy;
       lock.unlock();
       try {

@@ -13,7 +13,7 @@ constexpr std::size_t kRoutedRows = 512;
 // blocks, so that there are some for every thread.
 constexpr std::size_t kMostBlockRows = 16384;
 constexpr std::size_t kFewestBlockRows = 1024;
-constexpr std::size_t kBlocksWanted = 32;
+constexpr std::size_t kBlocksWanted = 16;
 
 std::size_t choose_block_rows(std::size_t n_rows) {
   return std::clamp(n_rows / kBlocksWanted, kFewestBlockRows, kMostBlockRows);

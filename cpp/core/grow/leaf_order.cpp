@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace plboost {
 namespace {
@@ -131,6 +132,11 @@ void LeafOrder::update_z(const NodeRows& child, const ChildModel& model,
     kernels().update_z(words + begin, feature.shift(), contribution.data(),
                        static_cast<float>(model.slope_z), end - begin, z + begin);
   });
+}
+
+double LeafOrder::weight(const NodeRows& node, std::size_t n) const {
+  const float* weights = floats(w_, node);
+  return weights == nullptr ? static_cast<double>(n) : std::accumulate(weights, weights + n, 0.0);
 }
 
 HistogramRows LeafOrder::rows(const NodeRows& node, std::size_t n) const {

@@ -53,6 +53,9 @@ class LeafOrder {
   // The first n rows of the node.
   HistogramRows rows(const NodeRows& node, std::size_t n) const;
 
+  // The weight of the first n rows of the node.
+  double weight(const NodeRows& node, std::size_t n) const;
+
   // The data set's numbers of the node's rows, in any order.
   const std::uint32_t* row_numbers(const NodeRows& node) const {
     return reinterpret_cast<const std::uint32_t*>(lane(row_, node.buffer)) + node.begin;

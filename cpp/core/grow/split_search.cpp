@@ -121,6 +121,7 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
   SplitOptions split = options_.split;
   RidgeOptions ridge = options_.ridge;
   const double part = part_searched(leaf);
+  const double weight = order_.weight(leaf.rows, n_searched(leaf));
   split.min_gain *= part;
   ridge.l2 *= part;
   ridge.l2_slopes *= part;
@@ -136,7 +137,7 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
         marginalise_histogram(joint, feature.n_codes, feature.bin_of_code.data(), n_bins, marginal);
         bins = marginal;
       }
-      candidates[f] = scan_combined(bins, regressor(f), leaf.model, split, ridge);
+      candidates[f] = scan_combined(bins, regressor(f), leaf.model, weight, split, ridge);
       candidates[f].gain /= part;
     }
   }

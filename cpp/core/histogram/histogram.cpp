@@ -18,9 +18,9 @@ HistogramBuilder::HistogramBuilder(std::span<const std::size_t> n_codes)
 
 template <typename Each>
 void HistogramBuilder::for_each_slot(GroupRange groups, Each&& each) const {
-  // A group's unused places have code 0 in every row: one bin is summed there and never read.
-  for (std::size_t slot = groups.first * kGroupSlots; slot < groups.last * kGroupSlots; ++slot) {
-    each(slot, (slot < n_codes_.size() ? n_codes_[slot] : 1) * kLanes);
+  const std::size_t last = std::min(groups.last * kGroupSlots, n_codes_.size());
+  for (std::size_t slot = groups.first * kGroupSlots; slot < last; ++slot) {
+    each(slot, n_codes_[slot] * kLanes);
   }
 }
 
@@ -38,8 +38,10 @@ void HistogramBuilder::build(const HistogramRows& rows, GroupRange groups, float
       const std::size_t count = std::min(kExpandedRows, block_end - begin);
       kernels().fill_statistics(rows.statistics, begin, count, statistics_.data());
       for (std::size_t group = groups.first; group < groups.last; ++group) {
+        const std::size_t n_slots = std::min(kGroupSlots, n_codes_.size() - group * kGroupSlots);
         kernels().update_histogram(rows.codes + group * rows.group_stride + begin,
-                                   statistics_.data(), count, histogram + group * kGroupFloats);
+                                   statistics_.data(), count, n_slots,
+                                   histogram + group * kGroupFloats);
       }
     }
     if (!many) continue;

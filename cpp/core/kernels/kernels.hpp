@@ -38,6 +38,8 @@ struct ScanProblem {
   double l2;        // on the mean output
   double ridge_z;   // on the slopes of z and x
   double ridge_x;
+  double weight;      // of the node's rows
+  double spacing;     // of the cuts, in weight
   double min_weight;  // of a child
   double min_hessian;
   double min_gain;
@@ -111,10 +113,10 @@ struct Kernels {
   // out[i] = [g, h, gz, hz, hzz, w, 1, 0] of row begin + i.
   void (*fill_statistics)(const RowStatistics& rows, std::size_t begin, std::size_t n, float* out);
 
-  // histogram[slot][code][lane] += statistics[i][lane] for the four slots of the group's code
-  // words.
+  // histogram[slot][code][lane] += statistics[i][lane] for the first n_slots slots of the group's
+  // code words.
   void (*update_histogram)(const std::uint32_t* codes, const float* statistics, std::size_t n,
-                           float* histogram);
+                           std::size_t n_slots, float* histogram);
 
   // Bit i % 64 of word i / 64 is set when `left` (0 or 1 by code) of row i's code is.
   void (*mark_left)(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,

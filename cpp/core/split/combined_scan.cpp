@@ -84,8 +84,8 @@ void set_children(Candidate& candidate, Fit& fit, const ChildSums& left, const C
 }
 
 template <typename Fit>
-Candidate scan(Fit fit, const CentredBins& bins, int n_bins, const ChildColumns& columns,
-               const SplitOptions& options) {
+Candidate scan(Fit fit, const CentredBins& bins, int n_bins, double weight,
+               const ChildColumns& columns, const SplitOptions& options) {
   ChildSums total = bins(0);
   for (int code = 1; code <= n_bins; ++code) total += bins(code);
   if (!(total.h() > 0.0)) return {};
@@ -95,7 +95,7 @@ Candidate scan(Fit fit, const CentredBins& bins, int n_bins, const ChildColumns&
   ChildSums best_left;
   ChildSums best_right;
   for_each_cut(
-      n_bins, total, bins, options,
+      n_bins, total, weight, bins, options,
       [&](const ChildSums& left, const ChildSums& right, int threshold, bool missing_left) {
         const double loss = fit(left, columns).loss + fit(right, columns).loss;
         best.offer(loss, left, right, best_left, best_right, threshold, missing_left);
@@ -105,8 +105,9 @@ Candidate scan(Fit fit, const CentredBins& bins, int n_bins, const ChildColumns&
   return candidate;
 }
 
-Candidate scan_by_kernel(const float* bins, const Regressor& feature, ChildColumns columns,
-                         const SplitOptions& options, const RidgeOptions& ridge) {
+Candidate scan_by_kernel(const float* bins, const Regressor& feature, double weight,
+                         ChildColumns columns, const SplitOptions& options,
+                         const RidgeOptions& ridge) {
   const ScanProblem problem{.bins = bins,
                             .values = feature.bins->values.data(),
                             .n_bins = static_cast<std::size_t>(feature.bins->n_bins()),
@@ -117,6 +118,8 @@ Candidate scan_by_kernel(const float* bins, const Regressor& feature, ChildColum
                             .l2 = ridge.l2,
                             .ridge_z = columns.ridge_z.own,
                             .ridge_x = columns.ridge_x.own,
+                            .weight = weight,
+                            .spacing = options.spacing(),
                             .min_weight = options.min_samples_leaf,
                             .min_hessian = options.min_hessian,
                             .min_gain = options.min_gain,
@@ -147,27 +150,28 @@ bool brings_column(const Regressor& feature, const NodeModel& model, const Split
 }
 
 Candidate scan_combined(const float* bins, const Regressor& feature, const NodeModel& model,
-                        const SplitOptions& options, const RidgeOptions& ridge) {
+                        double weight, const SplitOptions& options, const RidgeOptions& ridge) {
   if (ridge.penalty != Penalty::kCentred) {
-    return scan_combined_plain(bins, feature, model, options, ridge);
+    return scan_combined_plain(bins, feature, model, weight, options, ridge);
   }
   ChildColumns columns = columns_of(feature, model, options, ridge);
   columns.centre_z = model.mean;
-  Candidate candidate = scan_by_kernel(bins, feature, columns, options, ridge);
+  Candidate candidate = scan_by_kernel(bins, feature, weight, columns, options, ridge);
   candidate.feature = feature.feature;
   return candidate;
 }
 
 Candidate scan_combined_plain(const float* bins, const Regressor& feature, const NodeModel& model,
-                              const SplitOptions& options, const RidgeOptions& ridge) {
+                              double weight, const SplitOptions& options,
+                              const RidgeOptions& ridge) {
   const CentredBins centred(bins, *feature.bins);
   ChildColumns columns = columns_of(feature, model, options, ridge);
   columns.centre_z = centred.centre_z();
   columns.centre_x = centred.centre_x();
   const int n_bins = feature.bins->n_bins();
   Candidate candidate = ridge.penalty == Penalty::kCentred
-                            ? scan(CentredChildFit(ridge), centred, n_bins, columns, options)
-                            : scan(GeneralChildFit(ridge), centred, n_bins, columns, options);
+                            ? scan(CentredChildFit(ridge), centred, n_bins, weight, columns, options)
+                            : scan(GeneralChildFit(ridge), centred, n_bins, weight, columns, options);
   candidate.feature = feature.feature;
   return candidate;
 }

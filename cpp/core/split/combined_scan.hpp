@@ -13,13 +13,14 @@ bool brings_column(const Regressor& feature, const NodeModel& model, const Split
 
 // The best split of a node on one feature when the path's linear part is one combined column
 // (half-additive and additive fitting). `bins` is [n_bins + 1][kLanes]: the feature's statistics
-// over the node's rows, the missing value's last.
+// over the node's rows, the missing value's last; `weight` is that of these rows.
 Candidate scan_combined(const float* bins, const Regressor& feature, const NodeModel& model,
-                        const SplitOptions& options, const RidgeOptions& ridge);
+                        double weight, const SplitOptions& options, const RidgeOptions& ridge);
 
 // The same cut by cut, without the vector kernel: what the paper's penalty needs, and what the
 // kernel is tested against.
 Candidate scan_combined_plain(const float* bins, const Regressor& feature, const NodeModel& model,
-                              const SplitOptions& options, const RidgeOptions& ridge);
+                              double weight, const SplitOptions& options,
+                              const RidgeOptions& ridge);
 
 }  // namespace plboost

@@ -173,7 +173,7 @@ Candidate scan_corrective(const CorrectiveRows& rows, const FeatureCodes& codes,
   WideSums best_left(k);
   WideSums best_right(k);
   for_each_cut(
-      bins.n_bins(), total,
+      bins.n_bins(), total, total.w(),
       [&](int code) -> const WideSums& { return sums[static_cast<std::size_t>(code)]; }, options,
       [&](const WideSums& left, const WideSums& right, int threshold, bool missing_left) {
         const double loss = fit.loss(left, with_feature) + fit.loss(right, with_feature);

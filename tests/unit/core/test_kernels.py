@@ -85,8 +85,14 @@ def test_fill_statistics(data, n, offset, seed):
 
 
 @MANY
-@given(n=LENGTHS, offset=OFFSETS, seed=SEEDS, n_codes=st.sampled_from([1, 3, 256]))
-def test_update_histogram(n, offset, seed, n_codes):
+@given(
+    n=LENGTHS,
+    offset=OFFSETS,
+    seed=SEEDS,
+    n_codes=st.sampled_from([1, 3, 256]),
+    n_slots=st.integers(1, 4),
+)
+def test_update_histogram(n, offset, seed, n_codes, n_slots):
     rng = np.random.default_rng(seed)
     # Few codes: neighbouring rows then often fall into one bin.
     word = words(rng, n) if n_codes == 256 else words(rng, n) % n_codes * np.uint32(0x01010101)
@@ -94,12 +100,12 @@ def test_update_histogram(n, offset, seed, n_codes):
     statistics = guarded_copy(rng.normal(size=n * 8).astype(np.float32), offset).array
     before = rng.normal(size=4 * 256 * 8).astype(np.float32)
     expected = before.copy().reshape(4, 256, 8)
-    for slot in range(4):
+    for slot in range(n_slots):
         np.add.at(expected[slot], code_of(codes, 8 * slot), statistics.reshape(n, 8))
 
     def run(table):
         histogram = guarded_copy(before, offset)
-        table.update_histogram(codes, statistics, histogram.array)
+        table.update_histogram(codes, statistics, n_slots, histogram.array)
         return [histogram]
 
     same_bits(run, [expected.reshape(-1)])

@@ -47,19 +47,34 @@ void fill_statistics(const RowStatistics& rows, std::size_t begin, std::size_t n
 
 // Paper Algorithm 3, four features at a time: their four histograms (32 KB) stay in the first-level
 // cache.
-template <typename Isa>
-void update_histogram(const std::uint32_t* codes, const float* statistics, std::size_t n,
-                      float* histogram) {
+template <typename Isa, std::size_t kSlots>
+void update_slots(const std::uint32_t* codes, const float* statistics, std::size_t n,
+                  float* histogram) {
   for (std::size_t i = 0; i < n; ++i) {
     const Float8 row = load<Isa, Float8>(statistics + i * kLanes);
     const std::uint32_t word = codes[i];
-    float* bins[kGroupSlots];
-    for (std::size_t f = 0; f < kGroupSlots; ++f) {
+    float* bins[kSlots];
+    for (std::size_t f = 0; f < kSlots; ++f) {
       bins[f] = histogram + f * kSlotFloats + ((word >> (8 * f)) & 0xffU) * kLanes;
     }
-    for (std::size_t f = 0; f < kGroupSlots; ++f) {
+    for (std::size_t f = 0; f < kSlots; ++f) {
       store<Isa>(bins[f], load<Isa, Float8>(bins[f]) + row);
     }
+  }
+}
+
+template <typename Isa>
+void update_histogram(const std::uint32_t* codes, const float* statistics, std::size_t n,
+                      std::size_t n_slots, float* histogram) {
+  switch (n_slots) {
+    case 1:
+      return update_slots<Isa, 1>(codes, statistics, n, histogram);
+    case 2:
+      return update_slots<Isa, 2>(codes, statistics, n, histogram);
+    case 3:
+      return update_slots<Isa, 3>(codes, statistics, n, histogram);
+    default:
+      return update_slots<Isa, 4>(codes, statistics, n, histogram);
   }
 }
 

@@ -26,49 +26,65 @@ void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint3
   }
 }
 
+// Reads what up to eight rows of a leaf have in some lane; 0 for those that are not there.
 template <typename Isa>
-[[gnu::always_inline]] inline double deviation(const LeafTerm& term, const LeafRows& rows,
-                                               std::size_t i) {
-  const std::uint32_t word = term.words[rows.first + rows.rows[i]];
-  return static_cast<double>(term.values[(word >> term.shift) & 0xffU]) - term.reference;
-}
+struct PlainReader {
+  const LeafRows& rows;
+  std::size_t begin;
+  std::size_t count;
 
-// What g or h is in up to eight rows; 0 in those that are not there.
-template <typename Isa>
-[[gnu::always_inline]] inline Double8 lane_of_rows(const float* lane, const LeafRows& rows,
-                                                   std::size_t begin, std::size_t count) {
-  alignas(64) double values[8] = {};
-  for (std::size_t i = 0; i < count; ++i) {
-    values[i] =
-        lane == nullptr ? 1.0 : static_cast<double>(lane[rows.first + rows.rows[begin + i]]);
+  Double8 lane(const float* lane) const {
+    alignas(64) double values[8] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] =
+          lane == nullptr ? 1.0 : static_cast<double>(lane[rows.first + rows.rows[begin + i]]);
+    }
+    return load<Isa, Double8>(values);
   }
-  return load<Isa, Double8>(values);
+
+  Double8 deviation(const LeafTerm& term) const {
+    alignas(64) double values[8] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t word = term.words[rows.first + rows.rows[begin + i]];
+      values[i] =
+          static_cast<double>(term.values[(word >> term.shift) & 0xffU]) - term.reference;
+    }
+    return load<Isa, Double8>(values);
+  }
+};
+
+// The sums of the lanes of `n` vectors, added to moments.
+template <typename Isa>
+[[gnu::always_inline]] inline void add_lane_sums(const double* sums, std::size_t n,
+                                                 double* moments) {
+  for (std::size_t first = 0; first < n; first += 8) {
+    const std::size_t count = n - first < 8 ? n - first : 8;
+    Double8 lane[8] = {};
+    for (std::size_t i = 0; i < count; ++i) lane[i] = load<Isa, Double8>(sums + 8 * (first + i));
+    transpose<Isa>(lane);
+    const Double8 total = ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+                          ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    for (std::size_t i = 0; i < count; ++i) moments[first + i] += total[i];
+  }
 }
 
-template <typename Isa>
-[[gnu::always_inline]] inline double sum_lanes(const Double8& v) {
-  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-}
-
-template <typename Isa>
-void add_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
-                 double* scratch, double* moments) {
-  const std::size_t k = leaf.n_terms + 1;
+// kColumns: the columns of the leaf with its constant, or 0 if only `leaf` tells.
+template <typename Isa, typename Reader, std::size_t kColumns>
+void add_column_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
+                        double* scratch, double* moments) {
+  const std::size_t k = kColumns != 0 ? kColumns : leaf.n_terms + 1;
   const std::size_t n_sums = k * (k + 1) / 2 + k;
-  double* columns = scratch;       // [k][8]
-  double* sums = scratch + 8 * k;  // [n_sums][8]
+  alignas(64) double few[kColumns != 0 ? 8 * (kColumns * (kColumns + 1) / 2 + 2 * kColumns) : 8];
+  double* columns = kColumns != 0 ? few : scratch;  // [k][8]
+  double* sums = columns + 8 * k;                   // [n_sums][8]
   for (std::size_t i = 0; i < n_sums; ++i) store<Isa>(sums + 8 * i, Double8{});
+  store<Isa>(columns, broadcast<Isa>(1.0));
   for (std::size_t begin = 0; begin < rows.n; begin += 8) {
-    const std::size_t count = rows.n - begin < 8 ? rows.n - begin : 8;
-    const Double8 gradient = lane_of_rows<Isa>(g, rows, begin, count);
-    const Double8 hessian = lane_of_rows<Isa>(h, rows, begin, count);
-    store<Isa>(columns, broadcast<Isa>(1.0));
+    const Reader reader{rows, begin, rows.n - begin < 8 ? rows.n - begin : 8};
+    const Double8 gradient = reader.lane(g);
+    const Double8 hessian = reader.lane(h);
     for (std::size_t j = 1; j < k; ++j) {
-      double* column = columns + 8 * j;
-      for (std::size_t i = 0; i < count; ++i) {
-        column[i] = deviation<Isa>(leaf.terms[j - 1], rows, begin + i);
-      }
-      for (std::size_t i = count; i < 8; ++i) column[i] = 0.0;
+      store<Isa>(columns + 8 * j, reader.deviation(leaf.terms[j - 1]));
     }
     double* sum = sums;
     for (std::size_t j = 0; j < k; ++j) {
@@ -81,19 +97,40 @@ void add_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, co
       store<Isa>(sum, load<Isa, Double8>(sum) + gradient * load<Isa, Double8>(columns + 8 * j));
     }
   }
-  for (std::size_t i = 0; i < n_sums; ++i) {
-    moments[i] += sum_lanes<Isa>(load<Isa, Double8>(sums + 8 * i));
+  add_lane_sums<Isa>(sums, n_sums, moments);
+}
+
+template <typename Isa, typename Reader = PlainReader<Isa>>
+void add_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
+                 double* scratch, double* moments) {
+  switch (leaf.n_terms) {
+    case 0:
+      return add_column_moments<Isa, Reader, 1>(leaf, rows, g, h, scratch, moments);
+    case 1:
+      return add_column_moments<Isa, Reader, 2>(leaf, rows, g, h, scratch, moments);
+    case 2:
+      return add_column_moments<Isa, Reader, 3>(leaf, rows, g, h, scratch, moments);
+    case 3:
+      return add_column_moments<Isa, Reader, 4>(leaf, rows, g, h, scratch, moments);
+    case 4:
+      return add_column_moments<Isa, Reader, 5>(leaf, rows, g, h, scratch, moments);
+    case 5:
+      return add_column_moments<Isa, Reader, 6>(leaf, rows, g, h, scratch, moments);
+    default:
+      return add_column_moments<Isa, Reader, 0>(leaf, rows, g, h, scratch, moments);
   }
 }
 
-template <typename Isa>
+template <typename Isa, typename Reader = PlainReader<Isa>>
 void leaf_outputs(const LeafTerms& leaf, const LeafRows& rows, double* outputs) {
-  for (std::size_t i = 0; i < rows.n; ++i) {
-    double output = leaf.intercept;
+  for (std::size_t begin = 0; begin < rows.n; begin += 8) {
+    const std::size_t count = rows.n - begin < 8 ? rows.n - begin : 8;
+    const Reader reader{rows, begin, count};
+    Double8 output = broadcast<Isa>(leaf.intercept);
     for (std::size_t j = 0; j < leaf.n_terms; ++j) {
-      output += leaf.terms[j].slope * deviation<Isa>(leaf.terms[j], rows, i);
+      output += leaf.terms[j].slope * reader.deviation(leaf.terms[j]);
     }
-    outputs[i] = output;
+    __builtin_memcpy(outputs + begin, &output, count * sizeof(double));
   }
 }
 

@@ -15,8 +15,8 @@ struct ScanChildren {
 };
 
 template <typename Isa>
-[[gnu::always_inline]] inline Double8 widen(const float* bin) {
-  return __builtin_convertvector((load<Isa, Float8>(bin)), Double8);
+[[gnu::always_inline]] inline Double8 widen(const Float8& bin) {
+  return __builtin_convertvector(bin, Double8);
 }
 
 // What the bin adds with x, the same in all its rows: (gx, hx, hxx, hxz, ...).
@@ -84,28 +84,80 @@ struct ScanPrefix {
   std::size_t n = 0;
 };
 
+// The bins from the first that holds rows to the last.
+struct OccupiedBins {
+  std::size_t begin;
+  std::size_t end;
+};
+
+template <typename Isa>
+[[gnu::always_inline]] inline OccupiedBins occupied_bins(const ScanProblem& problem) {
+  const auto is_empty = [&](std::size_t b) { return !(problem.bins[b * kLanes + kN] > 0.0F); };
+  OccupiedBins bins{0, problem.n_bins};
+  while (bins.end > 0 && is_empty(bins.end - 1)) --bins.end;
+  while (bins.begin < bins.end && is_empty(bins.begin)) ++bins.begin;
+  return bins;
+}
+
+// Adds the bins [b, end). Tells whether they hold rows.
 template <typename Isa, bool kX>
-void sum_prefix(const ScanProblem& problem, ScanPrefix& prefix) {
+[[gnu::always_inline]] inline bool add_bins(const ScanProblem& problem, std::size_t b,
+                                            std::size_t end, Double8& first, Double8& second) {
+  const float* from = problem.bins + b * kLanes;
+  Float8 sum = load<Isa, Float8>(from);
+  if constexpr (kX) {
+    second +=
+        feature_part<Isa>(widen<Isa>(sum), static_cast<double>(problem.values[b]));
+  }
+  for (++b; b < end; ++b) {
+    from += kLanes;
+    const Float8 bin = load<Isa, Float8>(from);
+    sum += bin;
+    if constexpr (kX) {
+      second += feature_part<Isa>(widen<Isa>(bin), static_cast<double>(problem.values[b]));
+    }
+  }
+  first += widen<Isa>(sum);
+  return sum[kN] > 0.0F;
+}
+
+template <typename Isa, bool kX, std::size_t kJoined>
+void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix& prefix) {
   Double8 first{};
   Double8 second{};
   std::size_t n = 0;
-  for (std::size_t b = 0; b < problem.n_bins; ++b) {
-    const float* from = problem.bins + b * kLanes;
-    const Double8 bin = widen<Isa>(from);
-    first += bin;
+  const auto take = [&](std::size_t b, std::size_t end) {
+    const bool holds_rows = add_bins<Isa, kX>(problem, b, end, first, second);
     store<Isa>(prefix.first[n], first);
-    if constexpr (kX) {
-      second += feature_part<Isa>(bin, static_cast<double>(problem.values[b]));
-      store<Isa>(prefix.second[n], second);
-    }
-    prefix.bin[n] = static_cast<std::int64_t>(b);
-    n += from[kN] > 0.0F ? 1 : 0;  // a cut behind an empty bin is the same as the one before
-  }
+    if constexpr (kX) store<Isa>(prefix.second[n], second);
+    prefix.bin[n] = static_cast<std::int64_t>(end - 1);
+    n += holds_rows ? 1 : 0;  // a cut behind an empty bin is the same as the one before
+  };
+  std::size_t b = bins.begin / kJoined * kJoined;
+  for (; b + kJoined <= bins.end; b += kJoined) take(b, b + kJoined);
+  if (b < bins.end) take(b, bins.end);
   prefix.n = n;
   for (std::size_t i = n; i < n + 8; ++i) {
     store<Isa>(prefix.first[i], Double8{});
     store<Isa>(prefix.second[i], Double8{});
     prefix.bin[i] = 0;
+  }
+}
+
+// Bins of few rows are joined (docs/algorithm.md, section 4): a small node pays for its rows, not
+// for its bins.
+template <typename Isa, bool kX>
+void sum_prefix(const ScanProblem& problem, ScanPrefix& prefix) {
+  const OccupiedBins bins = occupied_bins<Isa>(problem);
+  const double most = problem.spacing * static_cast<double>(bins.end - bins.begin);
+  if (8.0 * problem.weight <= most) {
+    sum_prefix<Isa, kX, 8>(problem, bins, prefix);
+  } else if (4.0 * problem.weight <= most) {
+    sum_prefix<Isa, kX, 4>(problem, bins, prefix);
+  } else if (2.0 * problem.weight <= most) {
+    sum_prefix<Isa, kX, 2>(problem, bins, prefix);
+  } else {
+    sum_prefix<Isa, kX, 1>(problem, bins, prefix);
   }
 }
 
@@ -225,7 +277,7 @@ void scan_columns(const ScanProblem& problem, ScanResult& result) {
   sum_prefix<Isa, kX>(problem, prefix);
   const float* missing_bin = problem.bins + problem.n_bins * kLanes;
   const bool has_missing = missing_bin[kN] > 0.0F;
-  const Double8 missing_first = widen<Isa>(missing_bin);
+  const Double8 missing_first = widen<Isa>(load<Isa, Float8>(missing_bin));
   const Double8 missing_second =
       feature_part<Isa>(missing_first, static_cast<double>(problem.values[problem.n_bins]));
   const std::size_t n = prefix.n;

@@ -20,8 +20,8 @@ constinit const Kernels kAvx512Kernels{
     .update_z = avx512::update_z<Avx512>,
     .scan = generic::scan<Avx512>,
     .route = avx512::route<Avx512>,
-    .add_moments = generic::add_moments<Avx512>,
-    .leaf_outputs = generic::leaf_outputs<Avx512>,
+    .add_moments = generic::add_moments<Avx512, avx512::GatherReader<Avx512>>,
+    .leaf_outputs = generic::leaf_outputs<Avx512, avx512::GatherReader<Avx512>>,
 };
 
 }  // namespace plboost

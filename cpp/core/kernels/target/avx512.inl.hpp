@@ -2,6 +2,7 @@
 
 #include <immintrin.h>
 
+#include "core/kernels/generic/vector.inl.hpp"
 #include "core/kernels/kernels.hpp"
 
 namespace plboost::avx512 {
@@ -35,12 +36,37 @@ void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* 
   }
 }
 
+template <typename Isa>
+[[gnu::always_inline]] inline std::size_t count_left(const std::uint64_t* goes_left,
+                                                     std::size_t n) {
+  std::size_t count = 0;
+  for (std::size_t word = 0; word < n / 64; ++word) {
+    count += static_cast<std::size_t>(_mm_popcnt_u64(goes_left[word]));
+  }
+  const std::uint64_t rest = n % 64 == 0 ? 0 : goes_left[n / 64] & ((1ULL << (n % 64)) - 1);
+  return count + static_cast<std::size_t>(_mm_popcnt_u64(rest));
+}
+
 // Sixteen items an instruction. What is written never passes the place of the last item of its
-// side: the memory behind may be another node's.
+// side: the memory behind may be another node's. While there is room for sixteen on both sides,
+// whole vectors are written, and what is too much of them is written over by the next.
 template <typename Isa>
 void partition(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
                std::byte* left, std::byte* right) {
-  for (std::size_t at = 0; at < n; at += 16) {
+  const std::size_t all_left = count_left<Isa>(goes_left, n);
+  const std::byte* left_end = left + 4 * all_left;
+  const std::byte* right_end = right + 4 * (n - all_left);
+  std::size_t at = 0;
+  for (; left_end - left >= 64 && right_end - right >= 64; at += 16) {
+    const auto bits = static_cast<__mmask16>(goes_left[at / 64] >> (at % 64));
+    const auto n_left = static_cast<std::size_t>(_mm_popcnt_u32(bits));
+    const __m512i item = _mm512_loadu_si512(items + 4 * at);
+    _mm512_storeu_si512(left, _mm512_maskz_compress_epi32(bits, item));
+    _mm512_storeu_si512(right, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~bits), item));
+    left += 4 * n_left;
+    right += 4 * (16 - n_left);
+  }
+  for (; at < n; at += 16) {
     const __mmask16 lanes = first_lanes<Isa>(n - at);
     const auto bits = static_cast<__mmask16>(goes_left[at / 64] >> (at % 64));
     const auto to_left = static_cast<__mmask16>(bits & lanes);
@@ -105,5 +131,35 @@ void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint3
     _mm512_mask_storeu_epi32(node_of_row + begin, lanes, at);
   }
 }
+
+// See generic::PlainReader.
+template <typename Isa>
+struct GatherReader {
+  GatherReader(const LeafRows& rows, std::size_t begin, std::size_t count)
+      : first(rows.first),
+        lanes(static_cast<__mmask8>((1U << count) - 1)),
+        row(_mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(lanes, rows.rows + begin))) {}
+
+  generic::Double8 lane(const float* lane) const {
+    if (lane == nullptr) return generic::Double8(_mm512_maskz_mov_pd(lanes, _mm512_set1_pd(1.0)));
+    return generic::Double8(_mm512_cvtps_pd(
+        _mm256_mmask_i32gather_ps(_mm256_setzero_ps(), lanes, row, lane + first, 4)));
+  }
+
+  generic::Double8 deviation(const LeafTerm& term) const {
+    const __m256i word = _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), lanes, row,
+                                                      term.words + first, 4);
+    const __m256i code =
+        _mm256_and_si256(_mm256_srl_epi32(word, _mm_cvtsi32_si128(static_cast<int>(term.shift))),
+                         _mm256_set1_epi32(0xff));
+    const __m512d value = _mm512_cvtps_pd(
+        _mm256_mmask_i32gather_ps(_mm256_setzero_ps(), lanes, code, term.values, 4));
+    return generic::Double8(_mm512_maskz_sub_pd(lanes, value, _mm512_set1_pd(term.reference)));
+  }
+
+  std::size_t first;
+  __mmask8 lanes;
+  __m256i row;
+};
 
 }  // namespace plboost::avx512

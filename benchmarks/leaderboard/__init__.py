@@ -1,0 +1,1 @@
+"""Accuracy of plboost and its peers over many sets: at their defaults, and after equal tuning."""

@@ -1,0 +1,1 @@
+"""What linear leaves cost on data that could make them blow up."""
