@@ -162,8 +162,8 @@ def report(results: list[Result], given: argparse.Namespace) -> str:
     command = " ".join(["python -m benchmarks.trouble", *sys.argv[1:]])
     n_above = sum(result.is_above for result in results)
     notes = [
-        f"ratio of mean test errors (RMSE, log loss) of linear to constant leaves, {given.seeds} "
-        f"seeds; ± is its standard error; bold above {LIMIT}",
+        "ratio of mean test errors (RMSE, log loss) of linear to constant leaves over "
+         f"{given.seeds} seeds; ± is its standard error; bold above {LIMIT}",
         f"{n_above} of {len(results)} pairs of case and set are above {LIMIT}",
     ]
     versions = {f"plboost {contestant('plboost').version()}"}

@@ -135,7 +135,7 @@ void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix& prefi
   };
   std::size_t b = bins.begin / kJoined * kJoined;
   for (; b + kJoined <= bins.end; b += kJoined) take(b, b + kJoined);
-  if (b < bins.end) take(b, bins.end);
+  if (b < bins.end) take(b, b + kJoined < problem.n_bins ? b + kJoined : problem.n_bins);
   prefix.n = n;
   for (std::size_t i = n; i < n + 8; ++i) {
     store<Isa>(prefix.first[i], Double8{});
