@@ -1,14 +1,15 @@
 #include "core/grow/frontier.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace plboost {
 
-void Frontier::add(GrowingLeaf* leaf, double parent_rank) {
+void Frontier::add(GrowingLeaf* leaf, Rank rank) {
   if (!leaf->best.valid || max_splits_ == 0) return;
-  const double rank = std::min(leaf->best.gain, parent_rank);
-  open_.push({rank, leaf});
+  while (!rank.empty() && rank.back() > leaf->best.gain) rank.pop_back();
+  rank.push_back(leaf->best.gain);
   best_ranks_.push(rank);
+  open_.push({std::move(rank), leaf});
   if (best_ranks_.size() > max_splits_) best_ranks_.pop();
 }
 

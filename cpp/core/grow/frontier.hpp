@@ -10,20 +10,22 @@
 namespace plboost {
 
 // Which leaves are worth expanding (moving their rows and searching their children), so that this
-// can be done for several at a time. Best-first growth takes a leaf when its turn comes; what
-// decides is the smallest gain on the path to it, its *rank*: the tree's splits are the max_splits
-// leaves of the largest ranks. A leaf that is not among the max_splits best known now never will
-// be.
+// can be done for several at a time. Best-first growth takes a leaf when its turn comes, and that
+// is told by its *rank*: the smallest gain on the path to it, then the smallest behind that one, and
+// so on to its own. The tree's splits are the max_splits leaves of the largest ranks. A leaf that is
+// not among the max_splits best known now never will be.
 class Frontier {
  public:
   explicit Frontier(std::size_t max_splits) : max_splits_(max_splits) {}
 
-  // A leaf with a valid candidate; parent_rank is that of the leaf it came from (infinity for the
+  using Rank = std::vector<double>;  // ascending; compares as vectors do
+
+  // A leaf with a valid candidate; parent_rank is that of the leaf it came from (empty for the
   // root).
-  void add(GrowingLeaf* leaf, double parent_rank);
+  void add(GrowingLeaf* leaf, Rank parent_rank);
 
   struct Entry {
-    double rank;
+    Rank rank;
     GrowingLeaf* leaf;
     bool operator<(const Entry& other) const { return rank < other.rank; }
   };
@@ -37,7 +39,7 @@ class Frontier {
  private:
   std::size_t max_splits_;
   std::priority_queue<Entry> open_;
-  std::priority_queue<double, std::vector<double>, std::greater<>> best_ranks_;
+  std::priority_queue<Rank, std::vector<Rank>, std::greater<>> best_ranks_;
 };
 
 }  // namespace plboost

@@ -1,6 +1,5 @@
 #include "core/grow/grower.hpp"
 
-#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -31,14 +30,14 @@ Grower::Grower(const Dataset& dataset, const GrowOptions& options, ThreadPool& p
 const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row) {
   root_ = expansion_.plant(gradients, first_row);
   frontier_ = Frontier(static_cast<std::size_t>(options_.max_leaves) - 1);
-  frontier_.add(root_.get(), std::numeric_limits<double>::infinity());
+  frontier_.add(root_.get(), {});
   for (;;) {
     expand_large();
     expand_rest();
     GrowingLeaf* left_out = assemble(root_.get(), options_.max_leaves, skeleton_);
     if (left_out == nullptr) return skeleton_;
     // Only among leaves of equal gain can the frontier's guess be short of one.
-    const Frontier::Entry entry{left_out->best.gain, left_out};
+    const Frontier::Entry entry{{left_out->best.gain}, left_out};
     expansion_.expand(*left_out, 0, nullptr);
     add_children(entry);
   }

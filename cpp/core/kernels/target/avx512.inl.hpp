@@ -47,26 +47,26 @@ template <typename Isa>
   return count + static_cast<std::size_t>(_mm_popcnt_u64(rest));
 }
 
+template <typename Isa>
+[[gnu::always_inline]] inline void store_items(std::byte* to, const std::byte* end, __m512i items,
+                                               std::size_t n) {
+  if (end - to >= 64) {
+    _mm512_storeu_si512(to, items);
+  } else {
+    _mm512_mask_storeu_epi32(to, first_lanes<Isa>(n), items);
+  }
+}
+
 // Sixteen items an instruction. What is written never passes the place of the last item of its
-// side: the memory behind may be another node's. While there is room for sixteen on both sides,
-// whole vectors are written, and what is too much of them is written over by the next.
+// side: the memory behind may be another node's. While a side has room for sixteen, whole vectors
+// are written, and what is too much of them is written over by the next.
 template <typename Isa>
 void partition(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
                std::byte* left, std::byte* right) {
   const std::size_t all_left = count_left<Isa>(goes_left, n);
   const std::byte* left_end = left + 4 * all_left;
   const std::byte* right_end = right + 4 * (n - all_left);
-  std::size_t at = 0;
-  for (; left_end - left >= 64 && right_end - right >= 64; at += 16) {
-    const auto bits = static_cast<__mmask16>(goes_left[at / 64] >> (at % 64));
-    const auto n_left = static_cast<std::size_t>(_mm_popcnt_u32(bits));
-    const __m512i item = _mm512_loadu_si512(items + 4 * at);
-    _mm512_storeu_si512(left, _mm512_maskz_compress_epi32(bits, item));
-    _mm512_storeu_si512(right, _mm512_maskz_compress_epi32(static_cast<__mmask16>(~bits), item));
-    left += 4 * n_left;
-    right += 4 * (16 - n_left);
-  }
-  for (; at < n; at += 16) {
+  for (std::size_t at = 0; at < n; at += 16) {
     const __mmask16 lanes = first_lanes<Isa>(n - at);
     const auto bits = static_cast<__mmask16>(goes_left[at / 64] >> (at % 64));
     const auto to_left = static_cast<__mmask16>(bits & lanes);
@@ -74,10 +74,8 @@ void partition(const std::byte* items, const std::uint64_t* goes_left, std::size
     const __m512i item = _mm512_maskz_loadu_epi32(lanes, items + 4 * at);
     const auto n_left = static_cast<std::size_t>(_mm_popcnt_u32(to_left));
     const auto n_right = static_cast<std::size_t>(_mm_popcnt_u32(to_right));
-    _mm512_mask_storeu_epi32(left, first_lanes<Isa>(n_left),
-                             _mm512_maskz_compress_epi32(to_left, item));
-    _mm512_mask_storeu_epi32(right, first_lanes<Isa>(n_right),
-                             _mm512_maskz_compress_epi32(to_right, item));
+    store_items<Isa>(left, left_end, _mm512_maskz_compress_epi32(to_left, item), n_left);
+    store_items<Isa>(right, right_end, _mm512_maskz_compress_epi32(to_right, item), n_right);
     left += 4 * n_left;
     right += 4 * n_right;
   }
