@@ -54,7 +54,12 @@ struct Tree {
   double output(const double* values, const double* standardised) const {
     const Node* node = nodes.data();
     while (!node->is_leaf()) node = nodes.data() + node->next(values[node->feature]);
-    const Leaf& leaf = leaves[static_cast<std::size_t>(node->child)];
+    return output(*node, standardised);
+  }
+
+  // The same of a row that ends in the given node.
+  double output(const Node& end, const double* standardised) const {
+    const Leaf& leaf = leaves[static_cast<std::size_t>(end.child)];
     double output = leaf.intercept;
     for (const Slope& regressor : regressors_of(leaf)) {
       output += regressor.slope * standardised[regressor.feature];

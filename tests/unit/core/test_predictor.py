@@ -153,3 +153,16 @@ def test_against_a_plain_walk(x0, x1):
         first = 100.0 if np.isnan(x1) else -1.0
     second = 0.0 + 0.25 * standard(x0, 0, 0.0, 1.0)
     assert predict([(x0, x1)]).tolist() == [1000.0 + first + second]
+
+
+@pytest.mark.parametrize("n", [127, 128, 129, 400])
+def test_many_rows_get_the_bits_of_each_alone(n):
+    rng = np.random.default_rng(n)
+    X = rng.normal(0.5, 3.0, size=(n, 2))
+    X[rng.random(size=X.shape) < 0.3] = NAN
+    X[rng.random(size=X.shape) < 0.1] = INF
+    X[rng.random(size=X.shape) < 0.1] = -INF
+    X[rng.random(size=X.shape) < 0.2] = 0.5
+    alone = np.concatenate([predict(row[None, :]) for row in X])
+    assert predict(X).tobytes() == alone.tobytes()
+    assert predict(X, n_threads=3).tobytes() == alone.tobytes()
