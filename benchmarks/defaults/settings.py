@@ -33,28 +33,26 @@ TASKS: tuple[tuple[str, int], ...] = (
     ("higgs", 600),
 )
 
-_BASE: dict[str, Any] = {"learning_rate": 0.05, "n_estimators": 1000}
+_BASE: dict[str, Any] = {
+    "learning_rate": 0.1,
+    "n_estimators": 400,
+    "max_leaves": 31,
+    "slope_shrinkage": 0.0,
+}
+_REFIT = {"repeated": "refit", "max_regressors": 10}
 
 
 def _with(**parameters: Any) -> dict[str, Any]:
     return _BASE | parameters
 
 
-# One change at a time from the first.
 SETTINGS: dict[str, dict[str, Any]] = {
     "base": _with(),
     "constant leaves": _with(max_regressors=0),
-    "repeated refit": _with(repeated="refit"),
-    "refit, 10 regressors": _with(repeated="refit", max_regressors=10),
-    "3 regressors": _with(max_regressors=3),
-    "16 leaves": _with(max_leaves=16),
-    "64 leaves": _with(max_leaves=64),
-    "min 10 rows": _with(min_samples_leaf=10),
-    "min 40 rows": _with(min_samples_leaf=40),
-    "l2 1": _with(l2=1.0, l2_slopes=1.0),
-    "l2 5": _with(l2=5.0, l2_slopes=5.0),
-    "slopes l2 1": _with(l2_slopes=1.0),
-    "slopes l2 10": _with(l2_slopes=10.0),
-    "linear": _with(extrapolation="linear"),
-    "rate 0.1": _with(learning_rate=0.1),
+    "shrink 1": _with(slope_shrinkage=1.0),
+    "shrink 2": _with(slope_shrinkage=2.0),
+    "refit 10": _with(**_REFIT),
+    "refit 10, shrink 1": _with(slope_shrinkage=1.0, **_REFIT),
+    "64 leaves, shrink 1": _with(slope_shrinkage=1.0, max_leaves=64),
+    "shrink 1, l2 1": _with(slope_shrinkage=1.0, l2=1.0),
 }

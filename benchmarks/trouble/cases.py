@@ -61,7 +61,9 @@ class Case:
 CASES: list[Case] = []
 
 
-def case(name: str, sets: tuple[str, ...] = SETS, n_rows: int = 2000) -> Callable[[Plant], Plant]:
+def case(
+    name: str, sets: tuple[str, ...] = SETS, n_rows: int = Case.n_rows
+) -> Callable[[Plant], Plant]:
     """Add a function to the cases."""
 
     def add(plant: Plant) -> Plant:
@@ -71,7 +73,9 @@ def case(name: str, sets: tuple[str, ...] = SETS, n_rows: int = 2000) -> Callabl
     return add
 
 
-def setting(name: str, sets: tuple[str, ...] = SETS, n_rows: int = 2000, **params: Any) -> None:
+def setting(
+    name: str, sets: tuple[str, ...] = SETS, n_rows: int = Case.n_rows, **params: Any
+) -> None:
     """Add a case of certain parameters, or of few rows, that leaves the data as they are."""
     CASES.append(Case(name, lambda part, rng: part.params.update(params), sets, n_rows))
 
@@ -100,7 +104,7 @@ setting("30 rows", n_rows=30)
 setting("30 rows, min_samples_leaf=1", n_rows=30, min_samples_leaf=1)
 setting("100 rows", n_rows=100)
 setting("100 rows, min_samples_leaf=1", n_rows=100, min_samples_leaf=1)
-setting("300 rows", n_rows=300)
+setting("300 rows", (*SETS, "synthetic-2"), n_rows=300)
 
 
 @case("t(2) noise in y", REGRESSION)

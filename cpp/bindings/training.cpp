@@ -86,6 +86,7 @@ void bind_training(nb::module_& module) {
       .def_rw("repeated", &TrainingOptions::repeated)
       .def_rw("penalty", &TrainingOptions::penalty)
       .def_rw("refit_leaves", &TrainingOptions::refit_leaves)
+      .def_rw("slope_shrinkage", &TrainingOptions::slope_shrinkage)
       .def_rw("extrapolation", &TrainingOptions::extrapolation);
   nb::class_<BoundEvaluationSet>(module, "EvaluationSet")
       .def(

@@ -148,6 +148,12 @@ PARAMETERS: dict[str, Parameter] = {
             "Use True to fit every leaf of a finished tree again on its own rows.",
         ),
         Parameter(
+            "slope_shrinkage",
+            1.0,
+            Real(0.0),
+            "Use 0 to take the slopes of a leaf as they are fitted.",
+        ),
+        Parameter(
             "extrapolation",
             "clamp",
             Choice(("clamp", "linear")),

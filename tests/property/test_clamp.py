@@ -12,6 +12,7 @@ MODELS = {
     "fitting": st.sampled_from(FITTINGS),
     "penalty": st.sampled_from(PENALTIES),
     "refit_leaves": st.booleans(),
+    "slope_shrinkage": st.sampled_from([0.0, 1.0, 3.0]),
 }
 PROBLEMS = small_problems() | small_problems(binary=True)
 

@@ -260,6 +260,11 @@ def dates_in_seconds(trial, rng):
     return trial.with_features(lambda X: 1.7e9 + 3600 * X)
 
 
+# KNOWN WEAKNESS, these fail (ratios of 1.03 to 1.36): every trouble on "steps" but binary_features
+# and constant_target; heavy tails in y of the training rows on all targets, in y of all rows on
+# "noise"; rows_beyond_the_training_range on "noise"; below, all classes but "separable". Slopes fit
+# noise where there is no line to find: l2_slopes does not grow with the noise of the leaf. Beyond
+# the training range every tree gives the end of its leaf's range, not the value at the edge.
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", TROUBLE)
 def test_linear_leaves_lose_at_most_two_percent(name, target):

@@ -18,6 +18,7 @@ MODELS = {
     "penalty": st.sampled_from(PENALTIES),
     "extrapolation": st.sampled_from(["clamp", "linear"]),
     "refit_leaves": st.booleans(),
+    "slope_shrinkage": st.sampled_from([0.0, 1.0, 3.0]),
 }
 ODD_VALUES = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, 0.25, 1e15])
 

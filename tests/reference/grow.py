@@ -120,6 +120,22 @@ def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
     return leaf_model(problem, state, fitted.mean, fitted.slopes)
 
 
+def belief(problem: Problem, state: NodeState, slopes: Array, means: Array) -> float:
+    """Return what is left of the slopes when noise has taken its part."""
+    shrinkage = problem.options.slope_shrinkage
+    g, h = problem.g[state.rows], problem.h[state.rows]
+    if shrinkage == 0.0 or not np.sum(h) > 0.0:
+        return 1.0
+    u = problem.u[state.rows][:, list(state.regressors)]
+    n_slopes = np.count_nonzero(slopes)
+    explained = -float(g @ (u - means) @ slopes)
+    squares = g[h > 0.0] ** 2 / h[h > 0.0]
+    left = max(0.0, float(np.sum(squares)) - float(np.sum(g)) ** 2 / float(np.sum(h)) - explained)
+    variance = left / max(1.0, float(np.sum(problem.w[state.rows])) - n_slopes - 1.0)
+    by_noise = shrinkage * n_slopes * variance
+    return 1.0 - by_noise / explained if explained > by_noise else 0.0
+
+
 def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -> LeafModel:
     """Turn the fitted mean and slopes of `leaf_columns` into a model of the features."""
     if problem.options.refit_leaves or problem.options.fitting == "fully_corrective":
@@ -130,6 +146,7 @@ def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -
     h = problem.h[state.rows]
     total = float(np.sum(h))
     means = h @ u / total if total > 0.0 else np.zeros(len(slopes))
+    slopes = slopes * belief(problem, state, slopes, means)
     intercept = float(mean - slopes @ means)
     low, high = -np.inf, np.inf
     if problem.options.extrapolation == "clamp":

@@ -30,6 +30,7 @@ class Options:
     repeated: str = "redundant"
     penalty: str = "centred"
     refit_leaves: bool = True
+    slope_shrinkage: float = 0.0
     extrapolation: str = "clamp"
 
     def __post_init__(self) -> None:

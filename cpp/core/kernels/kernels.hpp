@@ -101,8 +101,8 @@ struct LeafRows {
 };
 
 // Sums that the fit of a leaf with k regressors needs: h x_j x_l for l <= j <= k, x_0 = 1, row
-// after row; then g x_j.
-inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k + 2) / 2 + k + 1; }
+// after row; then g x_j; then g^2 / h over the rows with h > 0.
+inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k + 2) / 2 + k + 2; }
 // Doubles of scratch memory for summing them.
 inline constexpr std::size_t moment_scratch(std::size_t k) { return 8 * (moment_count(k) + k + 1); }
 

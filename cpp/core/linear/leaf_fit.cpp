@@ -1,5 +1,7 @@
 #include "core/linear/leaf_fit.hpp"
 
+#include <algorithm>
+
 namespace plboost {
 namespace {
 
@@ -17,6 +19,31 @@ LeafLine solve(const NormalEquations& equations, std::span<const double> mean_de
 }
 
 }  // namespace
+
+void LeafLine::shrink(const LeafMoments& moments, double factor) {
+  for (std::size_t j = 0; j < slopes.size(); ++j) {
+    const double slope = factor * slopes[j];
+    if (moments.h() > 0.0) intercept += (slopes[j] - slope) * (moments.hx(j) / moments.h());
+    slopes[j] = slope;
+  }
+}
+
+double belief(const LeafLine& line, const LeafMoments& moments, double weight, double shrinkage) {
+  if (!(moments.h() > 0.0)) return 1.0;
+  double explained = 0.0;
+  double n_slopes = 0.0;
+  for (std::size_t j = 0; j < line.slopes.size(); ++j) {
+    if (line.slopes[j] == 0.0) continue;
+    n_slopes += 1.0;
+    const double mean = moments.hx(j) / moments.h();
+    explained -= line.slopes[j] * (moments.gx(j) - moments.g() * mean);
+  }
+  const double around_mean = moments.gg() - moments.g() * (moments.g() / moments.h());
+  const double left = std::max(0.0, around_mean - explained);
+  const double variance = left / std::max(1.0, weight - n_slopes - 1.0);
+  const double by_noise = shrinkage * n_slopes * variance;
+  return explained > by_noise ? 1.0 - by_noise / explained : 0.0;
+}
 
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,
                   const RidgeOptions& options) {

@@ -14,7 +14,7 @@ namespace plboost {
 // feature's mean, and makes those of a constant column exactly zero.
 struct LeafMoments {
   std::size_t n_columns;
-  const double* sums;  // h d_j d_l for l <= j, d_0 = 1, row after row; then g d_j
+  const double* sums;  // h d_j d_l for l <= j, d_0 = 1, row after row; then g d_j; then g^2 / h
 
   double h() const { return sums[0]; }
   double g() const { return sums[at_g()]; }
@@ -23,6 +23,7 @@ struct LeafMoments {
   double hxx(std::size_t j, std::size_t l) const {
     return j >= l ? sums[row(j + 1) + l + 1] : sums[row(l + 1) + j + 1];
   }
+  double gg() const { return sums[at_g() + n_columns + 1]; }
 
  private:
   static std::size_t row(std::size_t j) { return j * (j + 1) / 2; }
@@ -39,7 +40,15 @@ struct LeafColumn {
 struct LeafLine {
   double intercept = 0.0;
   std::vector<double> slopes;
+
+  // Keeps the mean output and takes the slopes times `factor`.
+  void shrink(const LeafMoments& moments, double factor);
 };
+
+// How much of a line's slopes is to be believed (docs/algorithm.md, section 5): all of it where it
+// explains far more than noise would, nothing where noise explains as much. `weight` is that of the
+// leaf's rows.
+double belief(const LeafLine& line, const LeafMoments& moments, double weight, double shrinkage);
 
 // FitNode of the paper's Algorithm 1, in float64.
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,

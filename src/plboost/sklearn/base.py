@@ -57,6 +57,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         repeated: str = "redundant",
         penalty: str = "centred",
         refit_leaves: bool = True,
+        slope_shrinkage: float = 1.0,
         extrapolation: str = "clamp",
         split_sample: float | None = 0.4,
         split_sample_rows: int | None = 32768,
@@ -80,6 +81,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         self.repeated = repeated
         self.penalty = penalty
         self.refit_leaves = refit_leaves
+        self.slope_shrinkage = slope_shrinkage
         self.extrapolation = extrapolation
         self.split_sample = split_sample
         self.split_sample_rows = split_sample_rows

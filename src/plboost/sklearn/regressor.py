@@ -56,6 +56,9 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     refit_leaves : bool, default=True
         Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
         does.
+    slope_shrinkage : float, default=1.0
+        How far the slopes of a leaf are drawn back towards a constant leaf for what noise alone
+        would explain; 0 takes them as they are fitted.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4

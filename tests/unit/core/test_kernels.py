@@ -288,7 +288,8 @@ def test_add_moments(leaf, offset, constant_h):
         x = [1.0, *leaf.deviations(row)]
         weight = 1.0 if constant_h else float(h[row])
         squares = [(weight * x[j]) * x[m] for j in range(k + 1) for m in range(j + 1)]
-        terms[i] = squares + [float(g[row]) * value for value in x]
+        noise = float(g[row]) ** 2 / weight if weight > 0 else 0.0
+        terms[i] = [*squares, *(float(g[row]) * value for value in x), noise]
     bound = leaf.bound()
 
     def run(table):

@@ -73,8 +73,8 @@ template <typename Isa, typename Reader, std::size_t kColumns>
 void add_column_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
                         double* scratch, double* moments) {
   const std::size_t k = kColumns != 0 ? kColumns : leaf.n_terms + 1;
-  const std::size_t n_sums = k * (k + 1) / 2 + k;
-  alignas(64) double few[kColumns != 0 ? 8 * (kColumns * (kColumns + 1) / 2 + 2 * kColumns) : 8];
+  const std::size_t n_sums = moment_count(k - 1);
+  alignas(64) double few[kColumns != 0 ? moment_scratch(kColumns - 1) : 8];
   double* columns = kColumns != 0 ? few : scratch;  // [k][8]
   double* sums = columns + 8 * k;                   // [n_sums][8]
   for (std::size_t i = 0; i < n_sums; ++i) store<Isa>(sums + 8 * i, Double8{});
@@ -96,6 +96,8 @@ void add_column_moments(const LeafTerms& leaf, const LeafRows& rows, const float
     for (std::size_t j = 0; j < k; ++j, sum += 8) {
       store<Isa>(sum, load<Isa, Double8>(sum) + gradient * load<Isa, Double8>(columns + 8 * j));
     }
+    const Double8 squared = gradient * gradient / (hessian > 0.0 ? hessian : broadcast<Isa>(1.0));
+    store<Isa>(sum, load<Isa, Double8>(sum) + (hessian > 0.0 ? squared : Double8{}));
   }
   add_lane_sums<Isa>(sums, n_sums, moments);
 }
