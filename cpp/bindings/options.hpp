@@ -28,7 +28,7 @@ struct TrainingOptions {
   std::string repeated = "redundant";
   std::string penalty = "centred";
   bool refit_leaves = true;
-  double slope_shrinkage = 0.0;
+  double slope_shrinkage = 1.0;
   std::string extrapolation = "clamp";
 
   // Throws InvalidInput for a value that is not allowed.

@@ -30,7 +30,7 @@ class Options:
     repeated: str = "redundant"
     penalty: str = "centred"
     refit_leaves: bool = True
-    slope_shrinkage: float = 0.0
+    slope_shrinkage: float = 1.0
     extrapolation: str = "clamp"
 
     def __post_init__(self) -> None:

@@ -37,7 +37,7 @@ struct GrowOptions {
   SplitOptions split;
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;
-  double slope_shrinkage = 0.0;  // 1: slopes give up what noise alone would explain
+  double slope_shrinkage = 1.0;  // 1: slopes give up what noise alone would explain
   Extrapolation extrapolation = Extrapolation::kClamp;
 };
 
