@@ -79,6 +79,20 @@ void partition(const BoundKernels& self, const Words& items, const Vector<std::u
                         reinterpret_cast<std::byte*>(right.data()));
 }
 
+// False: the instruction set has no bit extraction, and nothing is written.
+bool partition_codes(const BoundKernels& self, const Vector<std::uint8_t>& codes,
+                     const Vector<std::uint64_t>& goes_left, const Output<std::uint8_t>& left,
+                     const Output<std::uint8_t>& right) {
+  const std::size_t n = codes.size();
+  check_at_least(goes_left.size(), (n + 63) / 64, "goes_left");
+  check_at_least(left.size() + right.size(), n, "left and right");
+  if (self.table->partition_codes == nullptr) return false;
+  self.table->partition_codes(reinterpret_cast<const std::byte*>(codes.data()), goes_left.data(), n,
+                              reinterpret_cast<std::byte*>(left.data()),
+                              reinterpret_cast<std::byte*>(right.data()));
+  return true;
+}
+
 void update_z(const BoundKernels& self, const Words& codes, unsigned shift,
               const Floats& contribution, float slope_z, const Output<float>& z) {
   check_at_least(contribution.size(), kCodes, "contribution");
@@ -215,6 +229,7 @@ void bind_kernel_stages(nb::module_& stages) {
            "histogram"_a)
       .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
       .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
+      .def("partition_codes", &partition_codes, "codes"_a, "goes_left"_a, "left"_a, "right"_a)
       .def("update_z", &update_z, "codes"_a, "shift"_a, "contribution"_a, "slope_z"_a, "z"_a)
       .def("scan", &scan, "bins"_a, "values"_a, "with_z"_a, "z_fixed"_a, "with_x"_a, "numbers"_a)
       .def("route", &route, "nodes"_a, "depth"_a, "words"_a, "node_of_row"_a)

@@ -127,6 +127,12 @@ struct Kernels {
   void (*partition)(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
                     std::byte* left, std::byte* right);
 
+  // The same for items of one byte, by the paper's bit extraction. Null where there is no BMI2.
+  // Training has no use for it: codes come in words of four, which `partition` moves faster
+  // (docs/adr/0003-vector-types.md). Kept to be measured.
+  void (*partition_codes)(const std::byte* codes, const std::uint64_t* goes_left, std::size_t n,
+                          std::byte* left, std::byte* right);
+
   // z[i] = slope_z z[i] + contribution[code of row i], in float32.
   void (*update_z)(const std::uint32_t* codes, unsigned shift, const float* contribution,
                    float slope_z, std::size_t n, float* z);

@@ -155,6 +155,20 @@ def check_partition(rng, goes_left, offset, noise):
         return sides
 
     same_bits(run, [items[goes_left], items[~goes_left]])
+    check_partition_of_codes(items.astype(np.uint8), goes_left, bits, offset)
+
+
+def check_partition_of_codes(codes, goes_left, bits, offset):
+    placed = guarded_copy(codes, offset).array
+    for table in stages.all_kernels():
+        # The outputs are as long as their sides, with canaries behind them.
+        sides = [Guarded(int(side.sum()), np.uint8, offset) for side in (goes_left, ~goes_left)]
+        was_done = table.partition_codes(placed, bits, sides[0].array, sides[1].array)
+        assert was_done == (table.name != "baseline")
+        for output, side in zip(sides, (goes_left, ~goes_left), strict=True):
+            output.check()
+            if was_done:
+                assert output.array.tobytes() == codes[side].tobytes(), table.name
 
 
 @MANY

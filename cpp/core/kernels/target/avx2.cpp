@@ -3,6 +3,7 @@
 #include "core/kernels/generic/partition.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
 #include "core/kernels/target/avx2.inl.hpp"
+#include "core/kernels/target/bmi2.inl.hpp"
 
 namespace plboost {
 namespace {
@@ -17,6 +18,7 @@ constinit const Kernels kAvx2Kernels{
     .update_histogram = generic::update_histogram<Avx2>,
     .mark_left = generic::mark_left<Avx2>,
     .partition = avx2::partition<Avx2>,
+    .partition_codes = bmi2::partition_codes<Avx2>,
     .update_z = generic::update_z<Avx2>,
     .scan = generic::scan<Avx2>,
     .route = generic::route<Avx2>,

@@ -3,6 +3,7 @@
 #include "core/kernels/generic/partition.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
 #include "core/kernels/target/avx512.inl.hpp"
+#include "core/kernels/target/bmi2.inl.hpp"
 
 namespace plboost {
 namespace {
@@ -17,6 +18,7 @@ constinit const Kernels kAvx512Kernels{
     .update_histogram = generic::update_histogram<Avx512>,
     .mark_left = avx512::mark_left<Avx512>,
     .partition = avx512::partition<Avx512>,
+    .partition_codes = bmi2::partition_codes<Avx512>,
     .update_z = avx512::update_z<Avx512>,
     .scan = generic::scan<Avx512>,
     .route = avx512::route<Avx512>,

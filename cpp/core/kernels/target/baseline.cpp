@@ -16,6 +16,7 @@ constinit const Kernels kBaselineKernels{
     .update_histogram = generic::update_histogram<Baseline>,
     .mark_left = generic::mark_left<Baseline>,
     .partition = generic::partition<Baseline>,
+    .partition_codes = nullptr,
     .update_z = generic::update_z<Baseline>,
     .scan = generic::scan<Baseline>,
     .route = generic::route<Baseline>,
