@@ -85,6 +85,33 @@ def test_fill_statistics(data, n, offset, seed):
 
 
 @MANY
+@given(data=st.data(), n=LENGTHS, offset=OFFSETS, seed=SEEDS)
+def test_fill_products(data, n, offset, seed):
+    rng = np.random.default_rng(seed)
+    begin = data.draw(st.integers(0, 20))
+    columns = [
+        guarded_copy(floats(data, rng, begin + n), offset).array
+        if data.draw(st.booleans())
+        else None
+        for _ in range(16)
+    ]
+    ones = np.ones(begin + n, dtype=np.float32)
+    left, right = (
+        np.stack([ones if column is None else column for column in half], axis=1)[begin:]
+        for half in (columns[:8], columns[8:])
+    )
+    with np.errstate(all="ignore"):
+        expected = (left * right).reshape(-1)
+
+    def run(table):
+        out = Guarded(n * 8, np.float32, offset)
+        table.fill_products(columns[:8], columns[8:], begin, n, out.array)
+        return [out]
+
+    same_bits(run, [expected])
+
+
+@MANY
 @given(
     n=LENGTHS,
     offset=OFFSETS,
