@@ -53,6 +53,22 @@ void fill_statistics(const BoundKernels& self, const Floats& g, const MaybeFloat
   self.table->fill_statistics({g.data(), or_null(h), or_null(z), or_null(w)}, begin, n, out.data());
 }
 
+void fill_products(const BoundKernels& self, const std::vector<MaybeFloats>& left,
+                   const std::vector<MaybeFloats>& right, std::size_t begin, std::size_t n,
+                   const Output<float>& out) {
+  ProductLanes lanes{};
+  check_at_least(left.size(), kLanes, "left");
+  check_at_least(right.size(), kLanes, "right");
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if (left[i]) check_at_least(left[i]->size(), begin + n, "a column");
+    if (right[i]) check_at_least(right[i]->size(), begin + n, "a column");
+    lanes.left[i] = or_null(left[i]);
+    lanes.right[i] = or_null(right[i]);
+  }
+  check_at_least(out.size(), n * kLanes, "out");
+  self.table->fill_products(lanes, begin, n, out.data());
+}
+
 void update_histogram(const BoundKernels& self, const Words& codes, const Floats& statistics,
                       std::size_t n_slots, const Output<float>& histogram) {
   if (n_slots < 1 || n_slots > kGroupSlots) throw InvalidInput("n_slots must be in 1..4.");
@@ -77,6 +93,20 @@ void partition(const BoundKernels& self, const Words& items, const Vector<std::u
   self.table->partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
                         reinterpret_cast<std::byte*>(left.data()),
                         reinterpret_cast<std::byte*>(right.data()));
+}
+
+// False: the instruction set has no bit extraction, and nothing is written.
+bool partition_codes(const BoundKernels& self, const Vector<std::uint8_t>& codes,
+                     const Vector<std::uint64_t>& goes_left, const Output<std::uint8_t>& left,
+                     const Output<std::uint8_t>& right) {
+  const std::size_t n = codes.size();
+  check_at_least(goes_left.size(), (n + 63) / 64, "goes_left");
+  check_at_least(left.size() + right.size(), n, "left and right");
+  if (self.table->partition_codes == nullptr) return false;
+  self.table->partition_codes(reinterpret_cast<const std::byte*>(codes.data()), goes_left.data(), n,
+                              reinterpret_cast<std::byte*>(left.data()),
+                              reinterpret_cast<std::byte*>(right.data()));
+  return true;
 }
 
 void update_z(const BoundKernels& self, const Words& codes, unsigned shift,
@@ -127,6 +157,47 @@ nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values
   found["centre_x"] = result.centre_x;
   found["total"] = flat(result.total);
   found["left"] = flat(result.left);
+  return found;
+}
+
+// bins: [panel][values][lane]; ridges, and offsets unless empty: of the regressors and the feature;
+// numbers: centre and l2 of a WideScanProblem, then those from weight on.
+nb::dict scan_wide(const BoundKernels& self, const Floats& bins, const Floats& values, bool with_x,
+                   const std::vector<double>& ridges, const std::vector<double>& offsets,
+                   const ScanNumbers& numbers) {
+  check_at_least(values.size(), 1, "values");
+  check_at_least(kCodes, values.size(), "codes");
+  check_at_least(ridges.size(), 1, "ridges");
+  const std::size_t k = ridges.size() - 1;
+  if (!offsets.empty()) check_at_least(offsets.size(), k + 1, "offsets");
+  check_at_least(bins.size(), wide_panels(k) * values.size() * kLanes, "bins");
+  check_at_least(numbers.size(), 8, "numbers");
+  const WideScanProblem problem{.bins = bins.data(),
+                                .panel_stride = values.size() * kLanes,
+                                .values = values.data(),
+                                .n_bins = values.size() - 1,
+                                .centre = numbers[0],
+                                .n_regressors = k,
+                                .with_x = with_x,
+                                .l2 = numbers[1],
+                                .ridges = ridges.data(),
+                                .offsets = offsets.empty() ? nullptr : offsets.data(),
+                                .weight = numbers[2],
+                                .spacing = numbers[3],
+                                .min_weight = numbers[4],
+                                .min_hessian = numbers[5],
+                                .min_gain = numbers[6],
+                                .gain_floor = numbers[7]};
+  std::vector<double> scratch(wide_scratch(k));
+  WideScanResult result{};
+  self.table->scan_wide(problem, scratch.data(), result);
+  nb::dict found;
+  found["valid"] = result.valid;
+  if (!result.valid) return found;
+  found["gain"] = result.gain;
+  found["threshold"] = result.threshold;
+  found["missing_left"] = result.missing_left;
+  if (with_x) found["keeps_x"] = std::vector<bool>{result.left_keeps_x, result.right_keeps_x};
   return found;
 }
 
@@ -211,12 +282,16 @@ void bind_kernel_stages(nb::module_& stages) {
       .def_prop_ro("name", [](const BoundKernels& self) { return std::string(self.table->name); })
       .def("fill_statistics", &fill_statistics, "g"_a, "h"_a.none(), "z"_a.none(), "w"_a.none(),
            "begin"_a, "n"_a, "out"_a)
+      .def("fill_products", &fill_products, "left"_a, "right"_a, "begin"_a, "n"_a, "out"_a)
       .def("update_histogram", &update_histogram, "codes"_a, "statistics"_a, "n_slots"_a,
            "histogram"_a)
       .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
       .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
+      .def("partition_codes", &partition_codes, "codes"_a, "goes_left"_a, "left"_a, "right"_a)
       .def("update_z", &update_z, "codes"_a, "shift"_a, "contribution"_a, "slope_z"_a, "z"_a)
       .def("scan", &scan, "bins"_a, "values"_a, "with_z"_a, "z_fixed"_a, "with_x"_a, "numbers"_a)
+      .def("scan_wide", &scan_wide, "bins"_a, "values"_a, "with_x"_a, "ridges"_a, "offsets"_a,
+           "numbers"_a)
       .def("route", &route, "nodes"_a, "depth"_a, "words"_a, "node_of_row"_a)
       .def("add_moments", &add_moments, "leaf"_a, "first"_a, "rows"_a, "g"_a, "h"_a.none(),
            "scratch"_a, "moments"_a)

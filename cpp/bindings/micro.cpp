@@ -1,9 +1,11 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "bindings/arrays.hpp"
 #include "bindings/modules.hpp"
@@ -127,22 +129,37 @@ double time_histogram_limit(const std::string& table, std::size_t n_rows,
   });
 }
 
-double time_partition(const std::string& table, const Vector<std::uint32_t>& items,
-                      const Vector<std::uint64_t>& goes_left, std::size_t n_calls) {
-  const Kernels& kernels = table_named(table);
+template <typename Item, typename Partition>
+double time_partition_of(const Vector<Item>& items, const Vector<std::uint64_t>& goes_left,
+                         Partition partition, std::size_t n_calls) {
   const std::size_t n = items.size();
   if (goes_left.size() < (n + 63) / 64) {
     throw InvalidInput("goes_left must have a bit for each of " + std::to_string(n) +
                        " items, got " + std::to_string(goes_left.size()) + " words of 64.");
   }
   // A few items of room behind each side: a kernel may store whole vectors.
-  AlignedBuffer<std::uint32_t> left(n + 64);
-  AlignedBuffer<std::uint32_t> right(n + 64);
+  AlignedBuffer<Item> left(n + 64);
+  AlignedBuffer<Item> right(n + 64);
   return seconds_per_call(n_calls, [&] {
-    kernels.partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
-                      reinterpret_cast<std::byte*>(left.data()),
-                      reinterpret_cast<std::byte*>(right.data()));
+    partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
+              reinterpret_cast<std::byte*>(left.data()),
+              reinterpret_cast<std::byte*>(right.data()));
   });
+}
+
+double time_partition(const std::string& table, const Vector<std::uint32_t>& items,
+                      const Vector<std::uint64_t>& goes_left, std::size_t n_calls) {
+  return time_partition_of(items, goes_left, table_named(table).partition, n_calls);
+}
+
+// None: the instruction set has no bit extraction.
+std::optional<double> time_partition_codes(const std::string& table,
+                                           const Vector<std::uint8_t>& codes,
+                                           const Vector<std::uint64_t>& goes_left,
+                                           std::size_t n_calls) {
+  const auto partition = table_named(table).partition_codes;
+  if (partition == nullptr) return std::nullopt;
+  return time_partition_of(codes, goes_left, partition, n_calls);
 }
 
 double time_copy(const Vector<std::uint32_t>& items, std::size_t n_calls) {
@@ -186,6 +203,8 @@ void bind_micro(nb::module_& module) {
   micro.def("time_histogram_limit", &time_histogram_limit, "table"_a, "n_rows"_a, "statistics"_a,
             "n_calls"_a);
   micro.def("time_partition", &time_partition, "table"_a, "items"_a, "goes_left"_a, "n_calls"_a);
+  micro.def("time_partition_codes", &time_partition_codes, "table"_a, "codes"_a, "goes_left"_a,
+            "n_calls"_a);
   micro.def("time_copy", &time_copy, "items"_a, "n_calls"_a);
   micro.def("time_scan", &time_scan, "table"_a, "bins"_a, "values"_a, "with_z"_a, "with_x"_a,
             "n_calls"_a);

@@ -1,6 +1,7 @@
 #include "bindings/options.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <initializer_list>
 #include <utility>
 
@@ -73,6 +74,12 @@ BoostOptions TrainingOptions::parse() const {
   split.repeated =
       choose("repeated", repeated,
              {std::pair{"redundant", Repeated::kRedundant}, std::pair{"refit", Repeated::kRefit}});
+  // No parameter: it changes the time of a training, never its result.
+  const char* layout = std::getenv("PLBOOST_LAYOUT");
+  grow.layout = choose(
+      "PLBOOST_LAYOUT", layout == nullptr || *layout == '\0' ? "leaf_order" : layout,
+      {std::pair{"leaf_order", Layout::kLeafOrder}, std::pair{"looped_order", Layout::kLoopedOrder},
+       std::pair{"row_order", Layout::kRowOrder}});
   return boost;
 }
 

@@ -114,7 +114,7 @@ def test_same_splits_as_a_plain_tree(kind, binary):
     l2_slopes=st.sampled_from([0.0, 3.0]),
 )
 def test_fittings_do_not_differ_without_regressors(problem, penalty, l2_slopes):
-    # Fully corrective fitting sums in float64, so its ties may fall the other way.
+    # Fully corrective fitting has a scan of its own, whose ties may fall the other way.
     params = {"loss": loss_of(problem), "max_regressors": 0, "penalty": penalty}
     half, additive = (
         fit(problem, fitting=fitting, l2_slopes=l2_slopes, **params)

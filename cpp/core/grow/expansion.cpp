@@ -18,7 +18,7 @@ Expansion::Expansion(const Dataset& dataset, const GrowOptions& options, ThreadP
       options_(options),
       pool_(pool),
       n_rows_(options.sample.tree_rows(dataset.n_rows(), options.max_leaves)),
-      order_(dataset, n_rows_, path_lane(options)),
+      order_(dataset, n_rows_, path_lane(options), options.layout),
       search_(dataset, order_, options,
               static_cast<double>(n_rows_) / static_cast<double>(dataset.n_rows()), pool.size()),
       goes_left_(static_cast<std::size_t>(pool.size())) {}

@@ -24,8 +24,8 @@ void over_range(ThreadPool* pool, std::size_t n, std::size_t grain, Body&& body)
 
 }  // namespace
 
-LeafOrder::LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path)
-    : dataset_(dataset), n_rows_(n_rows), path_(path) {
+LeafOrder::LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path, Layout layout)
+    : dataset_(dataset), n_rows_(n_rows), path_(path), layout_(layout) {
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
@@ -53,9 +53,16 @@ void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t firs
 NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadPool& pool) {
   if (n_lanes_ == 0) lay_out(!gradients.h.empty());
   first_row_ = first;
+  sources_.assign(n_lanes_, nullptr);
+  for (std::size_t group = 0; group < dataset_.n_groups(); ++group) {
+    sources_[group] = dataset_.group_codes(group).data();
+  }
+  sources_[g_] = gradients.g.data();
+  if (w_ != kNoLane) sources_[w_] = weights_.data();
+  if (h_ != w_) sources_[h_] = gradients.h.data();
   pool.run(n_lanes_, [&](std::size_t index, std::size_t) {
-    if (index < dataset_.n_groups()) {
-      copy_ring(dataset_.group_codes(index).data(), index, first);
+    if (sources_[index] != nullptr) {
+      copy_ring(sources_[index], index, first);
     } else if (index == row_) {
       auto* rows = reinterpret_cast<std::uint32_t*>(lane(index, 0));
       for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -63,14 +70,8 @@ NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadP
         rows[i] =
             static_cast<std::uint32_t>(row < dataset_.n_rows() ? row : row - dataset_.n_rows());
       }
-    } else if (index == g_) {
-      copy_ring(gradients.g.data(), index, first);
-    } else if (index == z_) {
-      std::memset(lane(index, 0), 0, n_rows_ * kItemBytes);
-    } else if (index == w_) {
-      copy_ring(weights_.data(), index, first);
     } else {
-      copy_ring(gradients.h.data(), index, first);
+      std::memset(lane(index, 0), 0, n_rows_ * kItemBytes);
     }
   });
   return {.begin = 0, .end = n_rows_, .buffer = 0};
@@ -81,13 +82,22 @@ std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& 
   const std::size_t n_left = mark_left(node, candidate, goes_left, pool);
   const std::size_t to = 1 - node.buffer;
   const std::size_t middle = node.begin + n_left;
+  const bool in_rows = layout_ == Layout::kRowOrder;
+  const Kernels& moving = layout_ == Layout::kLeafOrder ? kernels() : kBaselineKernels;
   over_range(pool, n_lanes_, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t index = begin; index < end; ++index) {
-      kernels().partition(lane(index, node.buffer) + node.begin * kItemBytes, goes_left.data(),
-                          node.size(), lane(index, to) + node.begin * kItemBytes,
-                          lane(index, to) + middle * kItemBytes);
+      if (in_rows && sources_[index] != nullptr) continue;
+      moving.partition(lane(index, node.buffer) + node.begin * kItemBytes, goes_left.data(),
+                       node.size(), lane(index, to) + node.begin * kItemBytes,
+                       lane(index, to) + middle * kItemBytes);
     }
   });
+  if (in_rows) {
+    const NodeRows moved{.begin = node.begin, .end = node.end, .buffer = to};
+    over_range(pool, n_lanes_, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t index = begin; index < end; ++index) fetch(index, moved);
+    });
+  }
   const std::array<NodeRows, 2> children{NodeRows{.begin = node.begin, .end = middle, .buffer = to},
                                          NodeRows{.begin = middle, .end = node.end, .buffer = to}};
   if (!candidate.redundant && z_ != kNoLane) {
@@ -96,6 +106,17 @@ std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& 
     update_z(children[1], candidate.right, feature, pool);
   }
   return children;
+}
+
+// Paper Algorithm 2: the rows of a leaf are anywhere in the arrays.
+void LeafOrder::fetch(std::size_t index, const NodeRows& rows) {
+  const auto* from = static_cast<const std::byte*>(sources_[index]);
+  if (from == nullptr) return;
+  const std::uint32_t* numbers = row_numbers(rows);
+  std::byte* to = lane(index, rows.buffer) + rows.begin * kItemBytes;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::memcpy(to + i * kItemBytes, from + numbers[i] * kItemBytes, kItemBytes);
+  }
 }
 
 std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidate,

@@ -9,6 +9,7 @@
 #include "core/base/aligned_buffer.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/options.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/kernels/kernels.hpp"
 #include "core/split/candidate.hpp"
@@ -39,7 +40,7 @@ class LeafOrder {
  public:
   enum class PathLane { kNone, kZ };
 
-  LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path);
+  LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path, Layout layout);
 
   // The rows [first, first + n) of the data set, which is taken to be a ring, in one node with z =
   // 0.
@@ -86,6 +87,7 @@ class LeafOrder {
   }
   void copy_ring(const void* items, std::size_t index, std::size_t first);
   void lay_out(bool has_hessians);
+  void fetch(std::size_t index, const NodeRows& rows);
   std::size_t mark_left(const NodeRows& node, const Candidate& candidate,
                         std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const;
   void update_z(const NodeRows& child, const ChildModel& model, const CodedFeature& feature,
@@ -94,10 +96,12 @@ class LeafOrder {
   const Dataset& dataset_;
   const std::size_t n_rows_;
   const PathLane path_;
+  const Layout layout_;
   std::vector<float> weights_;  // of all rows; empty: all 1
   std::size_t first_row_ = 0;
   std::size_t n_lanes_ = 0;
   std::size_t row_ = kNoLane, g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
+  std::vector<const void*> sources_;  // by lane: its items by row; null for row numbers and z
   std::array<AlignedBuffer<std::byte>, 2> buffers_;  // lane after lane
 };
 

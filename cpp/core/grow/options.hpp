@@ -17,6 +17,14 @@ enum class Extrapolation {
   kLinear,  // it follows the leaf's line
 };
 
+// How the rows of a node are kept while a tree grows. The model is the same; all but the first are
+// there to be measured (the paper's Figure 3).
+enum class Layout {
+  kLeafOrder,    // codes and gradients of a node side by side, moved by the partition kernel
+  kLoopedOrder,  // the same, moved one by one
+  kRowOrder,     // row numbers of a node side by side; the rest is fetched by them
+};
+
 // Splits are searched on some of the rows, leaf models are fitted on all of them.
 struct SampleOptions {
   double fraction = 0.4;         // of a node's rows, fresh for every tree
@@ -39,6 +47,7 @@ struct GrowOptions {
   LeafModels leaf_models = LeafModels::kRefit;
   double slope_shrinkage = 1.0;  // 1: slopes give up what noise alone would explain
   Extrapolation extrapolation = Extrapolation::kClamp;
+  Layout layout = Layout::kLeafOrder;
 };
 
 }  // namespace plboost

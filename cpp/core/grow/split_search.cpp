@@ -45,7 +45,8 @@ SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const G
       sampled_(sampled),
       n_codes_(slot_codes(dataset)),
       kept_rows_(kept_rows(dataset)),
-      pool_(dataset.n_groups() * kGroupFloats) {
+      pool_(dataset.n_groups() * kGroupFloats),
+      corrective_(dataset, order, n_codes_, n_workers) {
   for (int worker = 0; worker < n_workers; ++worker) workspaces_.emplace_back(*this);
 }
 
@@ -88,7 +89,7 @@ void SplitSearch::run(Job& job, std::size_t worker, ThreadPool* pool) {
   }
   const std::size_t n_groups = dataset_.n_groups();
   if (options_.split.fitting == Fitting::kFullyCorrective) {
-    search_corrective(job, pool);
+    search_corrective(job, worker, pool);
   } else if (pool == nullptr) {
     search_groups(job, {0, n_groups}, workspaces_[worker]);
   } else {
@@ -110,7 +111,8 @@ void SplitSearch::search_groups(const Job& job, GroupRange groups, Workspace& wo
           groups, smaller.histogram ? smaller.histogram.data() : workspace.histograms[1].data(),
           histogram);
     } else {
-      workspace.builder.build(order_.rows(leaf.rows, n_searched(leaf)), groups, histogram);
+      workspace.builder.build(order_.rows(leaf.rows, n_searched(leaf)), groups,
+                              histogram + groups.first * kGroupFloats);
     }
     scan_groups(leaf, groups, histogram, workspace, job.candidates[i]);
   }
@@ -178,56 +180,17 @@ double SplitSearch::part_searched(const GrowingLeaf& leaf) const {
   return n == 0 ? 1.0 : sampled_ * (static_cast<double>(n_searched(leaf)) / static_cast<double>(n));
 }
 
-void SplitSearch::search_corrective(const Job& job, ThreadPool* pool) {
-  const std::size_t n_features = dataset_.features().size();
+void SplitSearch::search_corrective(const Job& job, std::size_t worker, ThreadPool* pool) {
   for (std::size_t i = 0; i < job.n_leaves; ++i) {
     const GrowingLeaf& leaf = *job.leaves[i];
-    const CorrectiveRows rows = corrective_rows(leaf);
-    RidgeOptions ridge = options_.ridge;
-    SplitOptions split = options_.split;
     const double part = part_searched(leaf);
-    split.min_gain *= part;
-    ridge.l2 *= part;
-    ridge.l2_slopes *= part;
-    const auto search = [&](std::size_t f, std::size_t) {
-      const CodedFeature& feature = dataset_.features()[f];
-      const FeatureCodes codes{order_.codes(feature, leaf.rows), feature.shift(),
-                               feature.bin_of_code.data()};
-      job.candidates[i][f] = scan_corrective(rows, codes, regressor(f), leaf.model, split, ridge);
-      job.candidates[i][f].gain /= part;
-    };
-    if (pool != nullptr) {
-      pool->run(n_features, search);
-    } else {
-      for (std::size_t f = 0; f < n_features; ++f) search(f, 0);
-    }
+    CorrectiveNode node{leaf, n_searched(leaf), options_.split, options_.ridge, job.candidates[i]};
+    node.split.min_gain *= part;
+    node.ridge.l2 *= part;
+    node.ridge.l2_slopes *= part;
+    corrective_.search(node, worker, pool);
+    for (std::size_t f = 0; f < dataset_.features().size(); ++f) node.candidates[f].gain /= part;
   }
-}
-
-CorrectiveRows SplitSearch::corrective_rows(const GrowingLeaf& leaf) const {
-  const std::size_t n = n_searched(leaf);
-  const std::size_t k = leaf.model.regressors.size();
-  CorrectiveRows rows{.n = n, .statistics = order_.rows(leaf.rows, n).statistics};
-  rows.regressors.resize(n * k);
-  rows.centres.resize(k);
-  const float* hessians = rows.statistics.h;
-  const auto hessian = [&](std::size_t i) {
-    return hessians == nullptr ? 1.0 : static_cast<double>(hessians[i]);
-  };
-  double h = 0.0;
-  for (std::size_t i = 0; i < n; ++i) h += hessian(i);
-  for (std::size_t j = 0; j < k; ++j) {
-    const CodedFeature& feature = dataset_.features()[leaf.model.regressors[j].feature];
-    double hx = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto x = static_cast<double>(order_.value(feature, leaf.rows, i));
-      rows.regressors[i * k + j] = x;
-      hx += hessian(i) * x;
-    }
-    rows.centres[j] = h > 0.0 ? hx / h : 0.0;
-    for (std::size_t i = 0; i < n; ++i) rows.regressors[i * k + j] -= rows.centres[j];
-  }
-  return rows;
 }
 
 }  // namespace plboost

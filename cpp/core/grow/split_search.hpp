@@ -8,12 +8,12 @@
 #include "core/base/aligned_buffer.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/corrective_search.hpp"
 #include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/histogram/pool.hpp"
-#include "core/split/corrective_scan.hpp"
 
 namespace plboost {
 
@@ -54,8 +54,7 @@ class SplitSearch {
   void search_groups(const Job& job, GroupRange groups, Workspace& workspace);
   void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
                    Workspace& workspace, Candidate* candidates) const;
-  void search_corrective(const Job& job, ThreadPool* pool);
-  CorrectiveRows corrective_rows(const GrowingLeaf& leaf) const;
+  void search_corrective(const Job& job, std::size_t worker, ThreadPool* pool);
   void choose_best(const Job& job) const;
   bool keeps_histogram(const GrowingLeaf& leaf) const;
   std::size_t n_searched(const GrowingLeaf& leaf) const;
@@ -73,6 +72,7 @@ class SplitSearch {
   const std::size_t kept_rows_;       // the fewest of a node that keeps its histogram
   HistogramPool pool_;
   std::vector<Workspace> workspaces_;
+  CorrectiveSearch corrective_;
 };
 
 }  // namespace plboost

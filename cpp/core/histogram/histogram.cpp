@@ -17,56 +17,72 @@ HistogramBuilder::HistogramBuilder(std::span<const std::size_t> n_codes)
     : n_codes_(n_codes), statistics_(kExpandedRows * kLanes) {}
 
 template <typename Each>
-void HistogramBuilder::for_each_slot(GroupRange groups, Each&& each) const {
-  const std::size_t last = std::min(groups.last * kGroupSlots, n_codes_.size());
-  for (std::size_t slot = groups.first * kGroupSlots; slot < last; ++slot) {
-    each(slot, n_codes_[slot] * kLanes);
+void HistogramBuilder::for_each_slot(GroupRange groups, std::size_t n_panels, Each&& each) const {
+  std::size_t place = 0;
+  for (std::size_t group = groups.first; group < groups.last; ++group) {
+    for (std::size_t panel = 0; panel < n_panels; ++panel, place += kGroupFloats) {
+      for (std::size_t slot = 0; slot < slots_of(group); ++slot) {
+        each(place + slot * kSlotFloats, n_codes_[group * kGroupSlots + slot] * kLanes);
+      }
+    }
+  }
+}
+
+std::size_t HistogramBuilder::slots_of(std::size_t group) const {
+  return std::min(kGroupSlots, n_codes_.size() - group * kGroupSlots);
+}
+
+void HistogramBuilder::fill(const HistogramRows& rows, std::size_t begin, std::size_t n) {
+  if (rows.products.empty()) {
+    kernels().fill_statistics(rows.statistics, begin, n, statistics_.data());
+  }
+  for (std::size_t panel = 0; panel < rows.products.size(); ++panel) {
+    kernels().fill_products(rows.products[panel], begin, n,
+                            statistics_.data() + panel * kExpandedRows * kLanes);
   }
 }
 
 void HistogramBuilder::build(const HistogramRows& rows, GroupRange groups, float* histogram) {
   const std::size_t n = rows.n;
+  const std::size_t n_panels = std::max<std::size_t>(1, rows.products.size());
+  const std::size_t panel_floats = kExpandedRows * kLanes;
+  if (statistics_.size() < n_panels * panel_floats) {
+    statistics_ = AlignedBuffer<float>(n_panels * panel_floats);
+  }
   const bool many = n > kBlockRows;
-  if (many) sums_.assign((groups.last - groups.first) * kGroupFloats, 0.0);
-  const std::size_t first_slot = groups.first * kGroupSlots;
-  for_each_slot(groups, [&](std::size_t slot, std::size_t size) {
-    std::fill_n(histogram + slot * kSlotFloats, size, 0.0F);
+  if (many) sums_.assign((groups.last - groups.first) * n_panels * kGroupFloats, 0.0);
+  for_each_slot(groups, n_panels, [&](std::size_t place, std::size_t size) {
+    std::fill_n(histogram + place, size, 0.0F);
   });
   for (std::size_t block = 0; block < n; block += kBlockRows) {
     const std::size_t block_end = std::min(block + kBlockRows, n);
     for (std::size_t begin = block; begin < block_end; begin += kExpandedRows) {
       const std::size_t count = std::min(kExpandedRows, block_end - begin);
-      kernels().fill_statistics(rows.statistics, begin, count, statistics_.data());
+      fill(rows, begin, count);
+      float* to = histogram;
       for (std::size_t group = groups.first; group < groups.last; ++group) {
-        const std::size_t n_slots = std::min(kGroupSlots, n_codes_.size() - group * kGroupSlots);
-        kernels().update_histogram(rows.codes + group * rows.group_stride + begin,
-                                   statistics_.data(), count, n_slots,
-                                   histogram + group * kGroupFloats);
+        for (std::size_t panel = 0; panel < n_panels; ++panel, to += kGroupFloats) {
+          kernels().update_histogram(rows.codes + group * rows.group_stride + begin,
+                                     statistics_.data() + panel * panel_floats, count,
+                                     slots_of(group), to);
+        }
       }
     }
     if (!many) continue;
-    for_each_slot(groups, [&](std::size_t slot, std::size_t size) {
-      float* from = histogram + slot * kSlotFloats;
-      double* to = sums_.data() + (slot - first_slot) * kSlotFloats;
-      for (std::size_t i = 0; i < size; ++i) {
-        to[i] += static_cast<double>(from[i]);
-        from[i] = 0.0F;
+    for_each_slot(groups, n_panels, [&](std::size_t place, std::size_t size) {
+      for (std::size_t i = place; i < place + size; ++i) {
+        sums_[i] += static_cast<double>(histogram[i]);
+        histogram[i] = block_end == n ? static_cast<float>(sums_[i]) : 0.0F;
       }
     });
   }
-  if (!many) return;
-  for_each_slot(groups, [&](std::size_t slot, std::size_t size) {
-    const double* from = sums_.data() + (slot - first_slot) * kSlotFloats;
-    float* to = histogram + slot * kSlotFloats;
-    for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<float>(from[i]);
-  });
 }
 
 void HistogramBuilder::subtract(GroupRange groups, const float* smaller,
                                 float* parent_then_larger) const {
-  for_each_slot(groups, [&](std::size_t slot, std::size_t size) {
-    const float* from = smaller + slot * kSlotFloats;
-    float* to = parent_then_larger + slot * kSlotFloats;
+  for_each_slot(groups, 1, [&](std::size_t place, std::size_t size) {
+    const float* from = smaller + groups.first * kGroupFloats + place;
+    float* to = parent_then_larger + groups.first * kGroupFloats + place;
     for (std::size_t bin = 0; bin < size; bin += kLanes) {
       for (std::size_t i = 0; i < kLanes; ++i) to[bin + i] -= from[bin + i];
       // What is left of a bin without rows is rounding.

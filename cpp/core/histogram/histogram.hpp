@@ -16,6 +16,8 @@ struct HistogramRows {
   std::size_t n = 0;
   const std::uint32_t* codes = nullptr;  // words of group 0 ...
   std::size_t group_stride = 0;          // ... and how far the next group's are
+  // If there are any, the rows' statistics are these, in panels of eight lanes.
+  std::span<const ProductLanes> products = {};
 };
 
 // Groups [first, last).
@@ -25,13 +27,15 @@ struct GroupRange {
 };
 
 // Sums rows into bins: float32 within a block of rows, float64 across blocks, rounded to float32 at
-// the end. A node's histogram is [slot][code][lane]; only the codes that a slot has are cleared and
-// written. Holds memory; one per worker.
+// the end. A node's histogram is [slot][code][lane], of products [group][panel][slot of the
+// group][code][lane]; only the codes that a slot has are cleared and written. Holds memory; one per
+// worker.
 class HistogramBuilder {
  public:
   // n_codes: of every slot.
   explicit HistogramBuilder(std::span<const std::size_t> n_codes);
 
+  // histogram: from the first group of the range on.
   void build(const HistogramRows& rows, GroupRange groups, float* histogram);
 
   // larger = parent - smaller, in place of the parent. Exact up to rounding when neither child has
@@ -39,11 +43,15 @@ class HistogramBuilder {
   void subtract(GroupRange groups, const float* smaller, float* parent_then_larger) const;
 
  private:
+  // each(place, size): where the histogram of a slot lies from the first group on, and how many
+  // floats of it are used.
   template <typename Each>
-  void for_each_slot(GroupRange groups, Each&& each) const;
+  void for_each_slot(GroupRange groups, std::size_t n_panels, Each&& each) const;
+  std::size_t slots_of(std::size_t group) const;
+  void fill(const HistogramRows& rows, std::size_t begin, std::size_t n);
 
   std::span<const std::size_t> n_codes_;
-  AlignedBuffer<float> statistics_;
+  AlignedBuffer<float> statistics_;  // [panel][row][lane] of some rows
   std::vector<double> sums_;
 };
 

@@ -62,6 +62,54 @@ struct ScanResult {
   ScanSums left;
 };
 
+// Eight lanes of rows' statistics, each the product of two columns. A null column is 1 in all rows.
+struct ProductLanes {
+  const float* left[kLanes];
+  const float* right[kLanes];
+};
+
+// Fully corrective fitting with k regressors x_j needs these sums, in panels of eight lanes:
+// w, h, g | h x_j | g x_j | h x_j x_l for l <= j.
+inline constexpr std::size_t kWideW = 0, kWideH = 1, kWideG = 2, kWideHX = 3;
+// Never a symbol of its own: kernels use it.
+[[gnu::always_inline]] inline constexpr std::size_t wide_panels(std::size_t k) {
+  return (kWideHX + 2 * k + k * (k + 1) / 2 + kLanes - 1) / kLanes;
+}
+// Of those, how many hold what is taken times the candidate feature, too: w, h, g, h x_j.
+[[gnu::always_inline]] inline constexpr std::size_t feature_panels(std::size_t k) {
+  return (kWideHX + k + kLanes - 1) / kLanes;
+}
+
+// One feature of a node for the split scan that solves every slope anew.
+struct WideScanProblem {
+  const float* bins;         // [panel][n_bins + 1][kLanes], the missing value's statistics last
+  std::size_t panel_stride;  // from one panel to the next, in floats
+  const float* values;       // [n_bins + 1] standardised values
+  std::size_t n_bins;
+  double centre;  // the feature's mean in the node
+  std::size_t n_regressors;
+  bool with_x;            // the feature brings its column, behind the regressors'
+  double l2;              // on the mean output
+  const double* ridges;   // [k + 1] on the slopes, the feature's last
+  const double* offsets;  // [k + 1] for the paper's penalty: how far the columns' centres are from
+                          // the user's 0. Null: the centred ridge
+  double weight;          // of the node's rows
+  double spacing;         // of the cuts, in weight
+  double min_weight;      // of a child
+  double min_hessian;
+  double min_gain;
+  double gain_floor;  // relative to the node's loss
+};
+
+struct WideScanResult {
+  bool valid;
+  double gain;
+  std::size_t threshold;
+  bool missing_left;
+  bool left_keeps_x;  // the feature's column was not dropped
+  bool right_keeps_x;
+};
+
 // A node as rows of codes see it on their way down. Leaves lead to themselves.
 struct RouteNode {
   // 32 times where the code words of the split's group begin in a block, plus where in the word the
@@ -106,6 +154,12 @@ inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k +
 // Doubles of scratch memory for summing them.
 inline constexpr std::size_t moment_scratch(std::size_t k) { return 8 * (moment_count(k) + k + 1); }
 
+// Doubles of scratch memory for the scan with k regressors.
+inline constexpr std::size_t wide_scratch(std::size_t k) {
+  const std::size_t n_vectors = wide_panels(k) + feature_panels(k);
+  return 8 * n_vectors * (2 + kCodes + 2 * 8) + 8 * ((k + 1) * (k + 2) / 2 + 3 * (k + 1));
+}
+
 // The functions with a version per instruction set. Every version computes the same bits.
 struct Kernels {
   const char* name;
@@ -127,12 +181,24 @@ struct Kernels {
   void (*partition)(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
                     std::byte* left, std::byte* right);
 
+  // The same for items of one byte, by the paper's bit extraction. Null where there is no BMI2.
+  // Training has no use for it: codes come in words of four, which `partition` moves faster
+  // (docs/adr/0003-vector-types.md). Kept to be measured.
+  void (*partition_codes)(const std::byte* codes, const std::uint64_t* goes_left, std::size_t n,
+                          std::byte* left, std::byte* right);
+
   // z[i] = slope_z z[i] + contribution[code of row i], in float32.
   void (*update_z)(const std::uint32_t* codes, unsigned shift, const float* contribution,
                    float slope_z, std::size_t n, float* z);
 
   // The best cut of one feature.
   void (*scan)(const ScanProblem& problem, ScanResult& result);
+
+  // out[i] = the eight products of row begin + i.
+  void (*fill_products)(const ProductLanes& lanes, std::size_t begin, std::size_t n, float* out);
+
+  // The best cut of one feature when every slope of the children is solved anew.
+  void (*scan_wide)(const WideScanProblem& problem, double* scratch, WideScanResult& result);
 
   // The leaf's node of each row of the block, for a tree of the given depth.
   void (*route)(const RouteNode* nodes, int depth, const CodeBlock& block,

@@ -85,6 +85,33 @@ def test_fill_statistics(data, n, offset, seed):
 
 
 @MANY
+@given(data=st.data(), n=LENGTHS, offset=OFFSETS, seed=SEEDS)
+def test_fill_products(data, n, offset, seed):
+    rng = np.random.default_rng(seed)
+    begin = data.draw(st.integers(0, 20))
+    columns = [
+        guarded_copy(floats(data, rng, begin + n), offset).array
+        if data.draw(st.booleans())
+        else None
+        for _ in range(16)
+    ]
+    ones = np.ones(begin + n, dtype=np.float32)
+    left, right = (
+        np.stack([ones if column is None else column for column in half], axis=1)[begin:]
+        for half in (columns[:8], columns[8:])
+    )
+    with np.errstate(all="ignore"):
+        expected = (left * right).reshape(-1)
+
+    def run(table):
+        out = Guarded(n * 8, np.float32, offset)
+        table.fill_products(columns[:8], columns[8:], begin, n, out.array)
+        return [out]
+
+    same_bits(run, [expected])
+
+
+@MANY
 @given(
     n=LENGTHS,
     offset=OFFSETS,
@@ -155,6 +182,20 @@ def check_partition(rng, goes_left, offset, noise):
         return sides
 
     same_bits(run, [items[goes_left], items[~goes_left]])
+    check_partition_of_codes(items.astype(np.uint8), goes_left, bits, offset)
+
+
+def check_partition_of_codes(codes, goes_left, bits, offset):
+    placed = guarded_copy(codes, offset).array
+    for table in stages.all_kernels():
+        # The outputs are as long as their sides, with canaries behind them.
+        sides = [Guarded(int(side.sum()), np.uint8, offset) for side in (goes_left, ~goes_left)]
+        was_done = table.partition_codes(placed, bits, sides[0].array, sides[1].array)
+        assert was_done == (table.name != "baseline")
+        for output, side in zip(sides, (goes_left, ~goes_left), strict=True):
+            output.check()
+            if was_done:
+                assert output.array.tobytes() == codes[side].tobytes(), table.name
 
 
 @MANY

@@ -45,6 +45,26 @@ void fill_statistics(const RowStatistics& rows, std::size_t begin, std::size_t n
   }
 }
 
+template <typename Isa>
+void fill_products(const ProductLanes& lanes, std::size_t begin, std::size_t n, float* out) {
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    Float8 products[8];
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      products[l] = lane_of<Isa>(lanes.left[l], begin + i, 1.0F) *
+                    lane_of<Isa>(lanes.right[l], begin + i, 1.0F);
+    }
+    transpose<Isa>(products);
+    for (std::size_t r = 0; r < 8; ++r) store<Isa>(out + (i + r) * kLanes, products[r]);
+  }
+  for (; i < n; ++i) {
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      out[i * kLanes + l] =
+          at<Isa>(lanes.left[l], begin + i, 1.0F) * at<Isa>(lanes.right[l], begin + i, 1.0F);
+    }
+  }
+}
+
 // Paper Algorithm 3, four features at a time: their four histograms (32 KB) stay in the first-level
 // cache.
 template <typename Isa, std::size_t kSlots>

@@ -13,6 +13,16 @@ typedef float Float8 __attribute__((vector_size(32)));
 typedef double Double8 __attribute__((vector_size(64)));
 typedef std::int64_t Long8 __attribute__((vector_size(64)));
 
+// As many numbers as one register of the target holds. Eight doubles where a register holds fewer
+// are an emulation: comparisons, choices and shuffles of them go through memory, one by one.
+template <typename Isa>
+struct Native {
+  static constexpr std::size_t kWidth = Isa::kDoubles;
+  typedef double Doubles __attribute__((vector_size(8 * kWidth)));
+  typedef std::int64_t Longs __attribute__((vector_size(8 * kWidth)));
+  typedef float Floats __attribute__((vector_size(4 * kWidth)));
+};
+
 template <typename Isa, typename Vector, typename Scalar>
 [[gnu::always_inline]] inline Vector load(const Scalar* from) {
   Vector vector;
@@ -30,7 +40,27 @@ template <typename Isa>
   return Double8{value, value, value, value, value, value, value, value};
 }
 
-// rows[i][j] <-> rows[j][i], in three rounds of pairwise exchanges.
+// rows[i][j] <-> rows[j][i], in rounds of pairwise exchanges.
+template <typename Isa, typename Vector>
+[[gnu::always_inline]] inline void transpose(Vector (&rows)[2]) {
+  const Vector first = rows[0];
+  rows[0] = __builtin_shufflevector(first, rows[1], 0, 2);
+  rows[1] = __builtin_shufflevector(first, rows[1], 1, 3);
+}
+
+template <typename Isa, typename Vector>
+[[gnu::always_inline]] inline void transpose(Vector (&rows)[4]) {
+  Vector a[4];
+  for (int i = 0; i < 4; i += 2) {
+    a[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 4, 2, 6);
+    a[i + 1] = __builtin_shufflevector(rows[i], rows[i + 1], 1, 5, 3, 7);
+  }
+  for (int j = 0; j < 2; ++j) {
+    rows[j] = __builtin_shufflevector(a[j], a[j + 2], 0, 1, 4, 5);
+    rows[j + 2] = __builtin_shufflevector(a[j], a[j + 2], 2, 3, 6, 7);
+  }
+}
+
 template <typename Isa, typename Vector>
 [[gnu::always_inline]] inline void transpose(Vector (&rows)[8]) {
   Vector a[8];

@@ -2,12 +2,17 @@
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
+#include "core/kernels/generic/wide_scan.inl.hpp"
 #include "core/kernels/target/avx2.inl.hpp"
+#include "core/kernels/target/bmi2.inl.hpp"
 
 namespace plboost {
 namespace {
 
-struct Avx2 {};  // AVX2 and BMI2
+// AVX2 and BMI2.
+struct Avx2 {
+  static constexpr std::size_t kDoubles = 4;  // in a register
+};
 
 }  // namespace
 
@@ -17,8 +22,11 @@ constinit const Kernels kAvx2Kernels{
     .update_histogram = generic::update_histogram<Avx2>,
     .mark_left = generic::mark_left<Avx2>,
     .partition = avx2::partition<Avx2>,
+    .partition_codes = bmi2::partition_codes<Avx2>,
     .update_z = generic::update_z<Avx2>,
     .scan = generic::scan<Avx2>,
+    .fill_products = generic::fill_products<Avx2>,
+    .scan_wide = generic::scan_wide<Avx2>,
     .route = generic::route<Avx2>,
     .add_moments = generic::add_moments<Avx2>,
     .leaf_outputs = generic::leaf_outputs<Avx2>,

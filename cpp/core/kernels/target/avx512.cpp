@@ -2,12 +2,17 @@
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
+#include "core/kernels/generic/wide_scan.inl.hpp"
 #include "core/kernels/target/avx512.inl.hpp"
+#include "core/kernels/target/bmi2.inl.hpp"
 
 namespace plboost {
 namespace {
 
-struct Avx512 {};  // F, BW, DQ, VL
+// F, BW, DQ, VL.
+struct Avx512 {
+  static constexpr std::size_t kDoubles = 8;  // in a register
+};
 
 }  // namespace
 
@@ -17,8 +22,11 @@ constinit const Kernels kAvx512Kernels{
     .update_histogram = generic::update_histogram<Avx512>,
     .mark_left = avx512::mark_left<Avx512>,
     .partition = avx512::partition<Avx512>,
+    .partition_codes = bmi2::partition_codes<Avx512>,
     .update_z = avx512::update_z<Avx512>,
     .scan = generic::scan<Avx512>,
+    .fill_products = generic::fill_products<Avx512>,
+    .scan_wide = generic::scan_wide<Avx512>,
     .route = avx512::route<Avx512>,
     .add_moments = generic::add_moments<Avx512, avx512::GatherReader<Avx512>>,
     .leaf_outputs = generic::leaf_outputs<Avx512, avx512::GatherReader<Avx512>>,

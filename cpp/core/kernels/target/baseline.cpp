@@ -2,11 +2,15 @@
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
+#include "core/kernels/generic/wide_scan.inl.hpp"
 
 namespace plboost {
 namespace {
 
-struct Baseline {};  // any processor
+// Any processor.
+struct Baseline {
+  static constexpr std::size_t kDoubles = 2;  // in a register
+};
 
 }  // namespace
 
@@ -16,8 +20,11 @@ constinit const Kernels kBaselineKernels{
     .update_histogram = generic::update_histogram<Baseline>,
     .mark_left = generic::mark_left<Baseline>,
     .partition = generic::partition<Baseline>,
+    .partition_codes = nullptr,
     .update_z = generic::update_z<Baseline>,
     .scan = generic::scan<Baseline>,
+    .fill_products = generic::fill_products<Baseline>,
+    .scan_wide = generic::scan_wide<Baseline>,
     .route = generic::route<Baseline>,
     .add_moments = generic::add_moments<Baseline>,
     .leaf_outputs = generic::leaf_outputs<Baseline>,
