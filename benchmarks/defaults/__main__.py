@@ -99,7 +99,9 @@ def main() -> int:
     found = collect(given)
     text = report(found)
     print(text)
-    head = f"# Settings on validation rows\n\n`python -m benchmarks.defaults`, {given.seeds} seed(s)"
+    head = (
+        f"# Settings on validation rows\n\n`python -m benchmarks.defaults`, {given.seeds} seed(s)"
+    )
     (RESULTS / "README.md").write_text(f"{head}\n\n{text}\n")
     return 0
 

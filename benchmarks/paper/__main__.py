@@ -19,13 +19,13 @@ import argparse
 import shutil
 import statistics
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.contestants import contestant
 from benchmarks.data import SETS
 from benchmarks.paper import cubist, protocol
+from benchmarks.paper.steps import LADDER, LARGE, TABLE_1, Step
 from benchmarks.peers.figures import draw_bars
 from benchmarks.peers.report import cautions, head
 from benchmarks.processes import (
@@ -37,37 +37,7 @@ from benchmarks.processes import (
 )
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
-ALL_ROWS = {"split_sample": None, "split_sample_rows": None}
-CORRECTIVE = {"fitting": "fully_corrective", **ALL_ROWS}
 OWN_COMMANDS = {"protocol": protocol.main, "cubist": cubist.main}
-
-
-@dataclass(frozen=True)
-class Step:
-    """A rung of the ladder or a row of the table."""
-
-    label: str
-    parameters: dict[str, Any]
-    environment: dict[str, str] = field(default_factory=dict)
-
-
-# Rows beyond the caches of a core: only there the layout matters.
-LARGE = "synthetic-2000000"
-ROW_ORDER = {"PLBOOST_LAYOUT": "row_order"}
-LOOPED_ORDER = {"PLBOOST_LAYOUT": "looped_order"}
-LADDER = (
-    Step("row order, fully corrective", CORRECTIVE, {"PLBOOST_ISA": "baseline", **ROW_ORDER}),
-    Step("+ SIMD", CORRECTIVE, ROW_ORDER),
-    Step("+ leaf order", CORRECTIVE, LOOPED_ORDER),
-    Step("+ bit manipulation", CORRECTIVE),
-    Step("+ half-additive fitting", ALL_ROWS),
-    Step("+ sampled split search", {}),
-)
-TABLE_1 = (
-    Step("a. no feature selection, no half-additive", {**CORRECTIVE, "regressors": "all"}),
-    Step("b. feature selection, no half-additive", CORRECTIVE),
-    Step("c. feature selection, half-additive", ALL_ROWS),
-)
 # Seconds, AUC and speed-up of the paper's Table 1 (full HIGGS, 2 x Xeon E5-2690 v3).
 PAPER_TABLE_1 = ((8443.75, 0.859, 1.0), (574.88, 0.856, 14.7), (405.07, 0.854, 20.8))
 

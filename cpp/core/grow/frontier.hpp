@@ -11,9 +11,9 @@ namespace plboost {
 
 // Which leaves are worth expanding (moving their rows and searching their children), so that this
 // can be done for several at a time. Best-first growth takes a leaf when its turn comes, and that
-// is told by its *rank*: the smallest gain on the path to it, then the smallest behind that one, and
-// so on to its own. The tree's splits are the max_splits leaves of the largest ranks. A leaf that is
-// not among the max_splits best known now never will be.
+// is told by its *rank*: the smallest gain on the path to it, then the smallest behind that one,
+// and so on to its own. The tree's splits are the max_splits leaves of the largest ranks. A leaf
+// that is not among the max_splits best known now never will be.
 class Frontier {
  public:
   explicit Frontier(std::size_t max_splits) : max_splits_(max_splits) {}

@@ -169,9 +169,10 @@ Candidate scan_combined_plain(const float* bins, const Regressor& feature, const
   columns.centre_z = centred.centre_z();
   columns.centre_x = centred.centre_x();
   const int n_bins = feature.bins->n_bins();
-  Candidate candidate = ridge.penalty == Penalty::kCentred
-                            ? scan(CentredChildFit(ridge), centred, n_bins, weight, columns, options)
-                            : scan(GeneralChildFit(ridge), centred, n_bins, weight, columns, options);
+  Candidate candidate =
+      ridge.penalty == Penalty::kCentred
+          ? scan(CentredChildFit(ridge), centred, n_bins, weight, columns, options)
+          : scan(GeneralChildFit(ridge), centred, n_bins, weight, columns, options);
   candidate.feature = feature.feature;
   return candidate;
 }

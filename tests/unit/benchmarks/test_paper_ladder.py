@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from benchmarks.paper.__main__ import LADDER
+from benchmarks.paper.steps import LADDER
 from plboost import Dataset, train
 
 PAIRS = list(itertools.pairwise(LADDER))

@@ -46,8 +46,7 @@ struct PlainReader {
     alignas(64) double values[8] = {};
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t word = term.words[rows.first + rows.rows[begin + i]];
-      values[i] =
-          static_cast<double>(term.values[(word >> term.shift) & 0xffU]) - term.reference;
+      values[i] = static_cast<double>(term.values[(word >> term.shift) & 0xffU]) - term.reference;
     }
     return load<Isa, Double8>(values);
   }
@@ -62,8 +61,8 @@ template <typename Isa>
     Double8 lane[8] = {};
     for (std::size_t i = 0; i < count; ++i) lane[i] = load<Isa, Double8>(sums + 8 * (first + i));
     transpose<Isa>(lane);
-    const Double8 total = ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-                          ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    const Double8 total =
+        ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
     for (std::size_t i = 0; i < count; ++i) moments[first + i] += total[i];
   }
 }

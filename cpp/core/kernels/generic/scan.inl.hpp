@@ -106,8 +106,7 @@ template <typename Isa, bool kX>
   const float* from = problem.bins + b * kLanes;
   Float8 sum = load<Isa, Float8>(from);
   if constexpr (kX) {
-    second +=
-        feature_part<Isa>(widen<Isa>(sum), static_cast<double>(problem.values[b]));
+    second += feature_part<Isa>(widen<Isa>(sum), static_cast<double>(problem.values[b]));
   }
   for (++b; b < end; ++b) {
     from += kLanes;

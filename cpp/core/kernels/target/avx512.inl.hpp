@@ -145,8 +145,8 @@ struct GatherReader {
   }
 
   generic::Double8 deviation(const LeafTerm& term) const {
-    const __m256i word = _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), lanes, row,
-                                                      term.words + first, 4);
+    const __m256i word =
+        _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), lanes, row, term.words + first, 4);
     const __m256i code =
         _mm256_and_si256(_mm256_srl_epi32(word, _mm_cvtsi32_si128(static_cast<int>(term.shift))),
                          _mm256_set1_epi32(0xff));
