@@ -100,10 +100,10 @@ def scan_rows(n_bins: int, seconds: float) -> list[str]:
 
 
 def _statistics_of_bins(rng: np.random.Generator, n_bins: int, rows: int = 100) -> np.ndarray:
-    """Sums of g, h, gz, hz, hzz and w over rows; the last bin, of the missing values, is empty."""
+    """Sums of g, h, gz, hz, hzz, w and 1 over rows; the last bin, of missing values, is empty."""
     g, z = rng.normal(size=(2, n_bins, rows))
     h = np.ones_like(g)
-    lanes = [g, h, g * z, h * z, h * z * z, h]
+    lanes = [g, h, g * z, h * z, h * z * z, h, h]
     bins = np.zeros((n_bins + 1, LANES), np.float32)
     bins[:-1, : len(lanes)] = np.stack([lane.sum(axis=1) for lane in lanes], axis=1)
     return bins.ravel()

@@ -53,7 +53,7 @@ def kinds_for(penalty: str, refit_leaves: bool) -> tuple[str, ...]:
 def test_odd_rows(fitting, penalty, refit_leaves):
     tally = Tally()
 
-    @settings(STEADY, max_examples=150)
+    @settings(STEADY, max_examples=200)
     @given(
         case=cases(kinds=kinds_for(penalty, refit_leaves)),
         options=tree_options(fitting=fitting, penalty=penalty, refit_leaves=refit_leaves),
