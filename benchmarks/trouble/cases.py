@@ -222,12 +222,12 @@ def _(part: Part, rng: np.random.Generator) -> None:
 
 @case("more features than rows", n_rows=100)
 def _(part: Part, rng: np.random.Generator) -> None:
-    part.change_features(lambda X: np.hstack([X, rng.normal(size=(len(X), 200))]))
+    part.change_features(lambda X: np.hstack([X, rng.normal(size=(len(X), 120))]))
 
 
 @case("more features than rows, min_samples_leaf=1", n_rows=100)
 def _(part: Part, rng: np.random.Generator) -> None:
-    part.change_features(lambda X: np.hstack([X, rng.normal(size=(len(X), 200))]))
+    part.change_features(lambda X: np.hstack([X, rng.normal(size=(len(X), 120))]))
     part.params["min_samples_leaf"] = 1
 
 

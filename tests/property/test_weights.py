@@ -77,6 +77,7 @@ def heavier(problem: Problem, factor: float) -> tuple[Problem, dict[str, float]]
         "min_hessian": 1e-3 * factor,
         "min_samples_leaf": 3 * factor,
         "min_gain": 1e-3 * factor,
+        "slope_shrinkage": factor,
     }
     return Problem(problem.X, problem.y, problem.weights * factor), params
 

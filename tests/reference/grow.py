@@ -131,9 +131,9 @@ def belief(problem: Problem, state: NodeState, slopes: Array, means: Array) -> f
     explained = -float(g @ (u - means) @ slopes)
     squares = g[h > 0.0] ** 2 / h[h > 0.0]
     left = max(0.0, float(np.sum(squares)) - float(np.sum(g)) ** 2 / float(np.sum(h)) - explained)
-    variance = left / max(1.0, float(np.sum(problem.w[state.rows])) - n_slopes - 1.0)
-    by_noise = shrinkage * n_slopes * variance
-    return 1.0 - by_noise / explained if explained > by_noise else 0.0
+    by_noise = shrinkage * n_slopes * left / float(np.sum(problem.w[state.rows]))
+    by_rounding = 1e-6 * float(np.sum(squares))
+    return 1.0 - by_noise / explained if explained > max(by_noise, by_rounding) else 0.0
 
 
 def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -> LeafModel:

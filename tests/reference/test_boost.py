@@ -32,7 +32,12 @@ def test_one_round_of_one_leaf_is_least_squares() -> None:
     # One bin per value, so that bin means are the values.
     x, y = rows(0)
     options = Options(
-        max_leaves=1, l2=0.0, l2_slopes=0.0, fitting="fully_corrective", regressors="all"
+        max_leaves=1,
+        l2=0.0,
+        l2_slopes=0.0,
+        slope_shrinkage=0.0,
+        fitting="fully_corrective",
+        regressors="all",
     )
     forest = boost(x, y, options=options, n_rounds=1, learning_rate=1.0, max_bins=255)
     design = np.column_stack([np.ones(len(y)), x])

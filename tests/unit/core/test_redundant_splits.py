@@ -88,7 +88,15 @@ def test_half_additive_split_scales_the_slope(repeated):
 def test_repeated_feature_is_one_regressor():
     for repeated in ("redundant", "refit"):
         for fitting in FITTINGS:
-            tree = grow(X3, -Y3, max_leaves=3, repeated=repeated, fitting=fitting, l2_slopes=0.1)
+            tree = grow(
+                X3,
+                -Y3,
+                max_leaves=3,
+                repeated=repeated,
+                fitting=fitting,
+                l2_slopes=0.1,
+                slope_shrinkage=0.0,
+            )
             assert [list(line.slopes) for line in tree.leaves] == [[0]] * 3
 
 
@@ -156,6 +164,7 @@ def test_all_regressors_in_every_leaf(refit_leaves):
         regressors="all",
         fitting="fully_corrective",
         refit_leaves=refit_leaves,
+        slope_shrinkage=0.0,
     )
     assert [list(line.slopes) for line in tree.leaves] == [[0, 1, 3]] * 3
 
