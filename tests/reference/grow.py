@@ -124,16 +124,16 @@ def belief(problem: Problem, state: NodeState, slopes: Array, means: Array) -> f
     """Return what is left of the slopes when noise has taken its part."""
     shrinkage = problem.options.slope_shrinkage
     g, h = problem.g[state.rows], problem.h[state.rows]
-    if shrinkage == 0.0 or not np.sum(h) > 0.0:
+    if shrinkage == 0.0 or problem.options.penalty == "paper" or not np.sum(h) > 0.0:
         return 1.0
     u = problem.u[state.rows][:, list(state.regressors)]
     n_slopes = np.count_nonzero(slopes)
     explained = -float(g @ (u - means) @ slopes)
     squares = g[h > 0.0] ** 2 / h[h > 0.0]
     left = max(0.0, float(np.sum(squares)) - float(np.sum(g)) ** 2 / float(np.sum(h)) - explained)
-    by_noise = shrinkage * n_slopes * left / float(np.sum(problem.w[state.rows]))
-    by_rounding = 1e-6 * float(np.sum(squares))
-    return 1.0 - by_noise / explained if explained > max(by_noise, by_rounding) else 0.0
+    noise = n_slopes * left / float(np.sum(problem.w[state.rows]))
+    by_noise = shrinkage * noise
+    return 1.0 - by_noise / explained if explained > by_noise else 0.0
 
 
 def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -> LeafModel:

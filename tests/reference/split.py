@@ -166,7 +166,7 @@ def joined_bins(problem: Problem, rows: Rows, feature: int) -> int:
     codes = codes[codes < problem.bins[feature].n_bins]
     if len(codes) == 0:
         return 1
-    most = 0.5 * problem.options.min_samples_leaf * (codes.max() - codes.min() + 1)
+    most = 0.500005 * problem.options.min_samples_leaf * (codes.max() - codes.min() + 1)
     weight = np.sum(problem.w[rows])
     return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
 

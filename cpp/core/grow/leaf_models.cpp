@@ -144,7 +144,9 @@ void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model) {
     }
     line = fit_path(moments, model.slopes, column, first, options_.ridge);
   }
-  if (options_.slope_shrinkage > 0.0 && !terms.empty()) {
+  const bool shrinks =
+      options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
+  if (shrinks && !terms.empty()) {
     line.shrink(moments, belief(line, moments, leaf_weights_[l], options_.slope_shrinkage));
   }
   leaves_[l].intercept = line.intercept;

@@ -40,10 +40,8 @@ double belief(const LeafLine& line, const LeafMoments& moments, double weight, d
   }
   const double around_mean = moments.gg() - moments.g() * (moments.g() / moments.h());
   const double left = std::max(0.0, around_mean - explained);
-  // What is less than this is rounding of the gradients.
-  const double by_rounding = 1e-6 * moments.gg();
   const double by_noise = shrinkage * n_slopes * (left / weight);
-  return explained > std::max(by_noise, by_rounding) ? 1.0 - by_noise / explained : 0.0;
+  return explained > by_noise ? 1.0 - by_noise / explained : 0.0;
 }
 
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,

@@ -26,8 +26,9 @@ struct SplitOptions {
   RegressorChoice regressors = RegressorChoice::kPath;
   Repeated repeated = Repeated::kRedundant;
 
-  // Cuts of a node need not be closer, on average, than this weight.
-  double spacing() const { return 0.5 * min_samples_leaf; }
+  // Cuts of a node need not be closer, on average, than this weight. The last digits are for weights
+  // that round: equality must not depend on them.
+  double spacing() const { return 0.500005 * min_samples_leaf; }
 };
 
 // What a split leaves to one child: z' = slope_z z + slope_x u_q - shift; or, if the split is

@@ -58,7 +58,7 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         does.
     slope_shrinkage : float, default=1.0
         How far the slopes of a leaf are drawn back towards a constant leaf for what noise alone
-        would explain; 0 takes them as they are fitted.
+        would explain; 0 takes them as they are fitted, and so does ``penalty="paper"``.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4
