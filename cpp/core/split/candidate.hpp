@@ -26,8 +26,8 @@ struct SplitOptions {
   RegressorChoice regressors = RegressorChoice::kPath;
   Repeated repeated = Repeated::kRedundant;
 
-  // Cuts of a node need not be closer, on average, than this weight. The last digits are for weights
-  // that round: equality must not depend on them.
+  // Cuts of a node need not be closer, on average, than this weight. The last digits are for
+  // weights that round: equality must not depend on them.
   double spacing() const { return 0.500005 * min_samples_leaf; }
 };
 
