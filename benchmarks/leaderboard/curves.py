@@ -137,7 +137,7 @@ def _lightgbm(job: Training) -> Curves:
         if job.stop(history[first][metric][-1]):
             raise EarlyStopException(environment.iteration, [])
 
-    # After record_evaluation, whose order is 20.
+    # LightGBM reads a callback's turn from this attribute: after record_evaluation, which has 20.
     stop.order = 30  # type: ignore[attr-defined]
     lightgbm.train(
         parameters,

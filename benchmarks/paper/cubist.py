@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.leaderboard.estimators import build_of
 from benchmarks.leaderboard.runs import Queue, Run, RunLog, add_run_arguments, prepare_folder
 from benchmarks.paper.cubist_worker import LEAVES
-from benchmarks.paper.protocol import PAPER_SETS
+from benchmarks.paper.protocol import DEFAULT_SETS, PAPER_SETS
 from benchmarks.peers.figures import draw_bars
 from benchmarks.peers.report import cautions, head
 from benchmarks.processes import BusyMachineError, QuietOptions, Work
@@ -23,7 +23,6 @@ from benchmarks.processes import BusyMachineError, QuietOptions, Work
 __all__ = ["main"]
 
 CONTESTANTS = ("plboost", "lightgbm-linear", "cubist")
-DEFAULT_SETS = ("casp", "sgemm", "superconductor", "energy", "higgs")
 
 
 def arguments(words: list[str]) -> argparse.Namespace:

@@ -113,4 +113,5 @@ def tree_options(draw: st.DrawFn, **fixed: object) -> Options:
     values = {name: draw(choice) for name, choice in choices.items() if name not in fixed} | fixed
     if values["fitting"] != "fully_corrective":
         values["regressors"] = "path"
+    # Each value is drawn for its own field; their common type is object.
     return Options(**values)  # type: ignore[arg-type]
