@@ -9,40 +9,63 @@ namespace plboost::generic {
 // (docs/algorithm.md, section 3).
 inline constexpr double kScanTolerance = 1e-6;
 
-// Eight children side by side.
+// As many children side by side as a register holds.
+template <typename Isa>
 struct ScanChildren {
-  Double8 g, h, gz, hz, hzz, w, gx, hx, hxx, hxz;
+  Doubles<Isa> g, h, gz, hz, hzz, w, gx, hx, hxx, hxz;
 };
 
+// What a bin adds: its own lanes, and those that it has with x, the same in all its rows: (gx, hx,
+// hxx, hxz). In as many registers as they need.
 template <typename Isa>
-[[gnu::always_inline]] inline Double8 widen(const Float8& bin) {
-  return __builtin_convertvector(bin, Double8);
-}
+struct BinSums {
+  static constexpr std::size_t kWidth = Native<Isa>::kWidth;
+  static constexpr std::size_t kFeatureLanes = kWidth < 4 ? 4 : kWidth;
 
-// What the bin adds with x, the same in all its rows: (gx, hx, hxx, hxz, ...).
-template <typename Isa>
-[[gnu::always_inline]] inline Double8 feature_part(const Double8& bin, double x) {
-  const Double8 once = broadcast<Isa>(x);
-  const Double8 twice = once * once;
-  const Double8 factor = __builtin_shufflevector(once, twice, 0, 1, 10, 3, 4, 5, 6, 7);
-  return __builtin_shufflevector(bin, bin, 0, 1, 1, 3, 0, 0, 0, 0) * factor;
-}
+  Doubles<Isa> own[kLanes / kWidth]{};
+  Doubles<Isa> feature[kFeatureLanes / kWidth]{};
 
-// Loss of the best fit of eight children (paper Eq. 4, around the means). Every centred moment is
+  [[gnu::always_inline]] void add(const Floats<Isa> (&bin)[kLanes / kWidth]) {
+    for (std::size_t i = 0; i < kLanes / kWidth; ++i) {
+      own[i] += __builtin_convertvector(bin[i], Doubles<Isa>);
+    }
+  }
+
+  [[gnu::always_inline]] void add_feature(const Floats<Isa> (&bin)[kLanes / kWidth], double x) {
+    const Doubles<Isa> low = __builtin_convertvector(bin[0], Doubles<Isa>);
+    const Doubles<Isa> once = filled<Isa>(x);
+    const Doubles<Isa> twice = once * once;
+    if constexpr (kWidth == 8) {
+      feature[0] += __builtin_shufflevector(low, low, 0, 1, 1, 3, 0, 0, 0, 0) *
+                    __builtin_shufflevector(once, twice, 0, 1, 10, 3, 4, 5, 6, 7);
+    } else if constexpr (kWidth == 4) {
+      feature[0] += __builtin_shufflevector(low, low, 0, 1, 1, 3) *
+                    __builtin_shufflevector(once, twice, 0, 1, 6, 3);
+    } else {
+      const Doubles<Isa> high = __builtin_convertvector(bin[1], Doubles<Isa>);
+      feature[0] += low * once;
+      feature[1] +=
+          __builtin_shufflevector(low, high, 1, 3) * __builtin_shufflevector(once, twice, 2, 1);
+    }
+  }
+};
+
+// Loss of the best fit of some children (paper Eq. 4, around the means). Every centred moment is
 // taken h times, which needs no division, and all fractions are brought to one denominator:
 // divisions are what this loop is made of.
 template <typename Isa, bool kZ, bool kX>
-[[gnu::always_inline]] inline Double8 losses(const ScanChildren& c, const ScanProblem& problem) {
-  const Double8 one = broadcast<Isa>(1.0);
-  const Double8 zero{};
-  Double8 fixed = zero;  // h times the terms of a z whose slope stays
-  Double8 c_z = zero;
-  Double8 m_xz = zero;
-  Double8 pivot_z = one;
-  Double8 c_x = zero;
+[[gnu::always_inline]] inline Doubles<Isa> losses(const ScanChildren<Isa>& c,
+                                                  const ScanProblem& problem) {
+  const Doubles<Isa> one = filled<Isa>(1.0);
+  const Doubles<Isa> zero{};
+  Doubles<Isa> fixed = zero;  // h times the terms of a z whose slope stays
+  Doubles<Isa> c_z = zero;
+  Doubles<Isa> m_xz = zero;
+  Doubles<Isa> pivot_z = one;
+  Doubles<Isa> c_x = zero;
   if constexpr (kX) c_x = c.h * c.gx - c.g * c.hx;
   if constexpr (kZ) {
-    const Double8 m_zz = c.h * c.hzz - c.hz * c.hz;
+    const Doubles<Isa> m_zz = c.h * c.hzz - c.hz * c.hz;
     c_z = c.h * c.gz - c.g * c.hz;
     if constexpr (kX) m_xz = c.h * c.hxz - c.hx * c.hz;
     if (problem.z_fixed) {
@@ -56,32 +79,40 @@ template <typename Isa, bool kZ, bool kX>
       m_xz = keeps ? m_xz : zero;
     }
   }
-  Double8 numerator = c_z * c_z;
-  Double8 denominator = pivot_z;
+  Doubles<Isa> numerator = c_z * c_z;
+  Doubles<Isa> denominator = pivot_z;
   if constexpr (kX) {
-    const Double8 m_xx = c.h * c.hxx - c.hx * c.hx;
-    const Double8 diagonal = m_xx + problem.ridge_x * c.h;
-    const Double8 determinant = pivot_z * diagonal - m_xz * m_xz;
-    const Double8 rest = c_x * pivot_z - m_xz * c_z;
+    const Doubles<Isa> m_xx = c.h * c.hxx - c.hx * c.hx;
+    const Doubles<Isa> diagonal = m_xx + problem.ridge_x * c.h;
+    const Doubles<Isa> determinant = pivot_z * diagonal - m_xz * m_xz;
+    const Doubles<Isa> rest = c_x * pivot_z - m_xz * c_z;
     const auto keeps = (m_xx > kScanTolerance * (c.h * c.hxx)) &
                        (determinant > kScanTolerance * (pivot_z * diagonal));
     numerator = keeps ? numerator * determinant + rest * rest : numerator;
     denominator = keeps ? denominator * determinant : denominator;
   }
   // -1/2 g^2 / (h + l2) - 1/2 (numerator / denominator) / h + fixed / h
-  const Double8 total_h = c.h + problem.l2;
-  const Double8 slopes = (fixed + fixed) * denominator - numerator;
+  const Doubles<Isa> total_h = c.h + problem.l2;
+  const Doubles<Isa> slopes = (fixed + fixed) * denominator - numerator;
   return 0.5 *
          ((slopes * total_h - c.g * c.g * (c.h * denominator)) / (total_h * (c.h * denominator)));
 }
 
 // The bins that hold rows, summed up from the left: what a cut behind each of them leaves to the
 // left child.
+template <typename Isa>
 struct ScanPrefix {
-  alignas(64) double first[kCodes + 8][8];
-  alignas(64) double second[kCodes + 8][8];
-  std::int64_t bin[kCodes + 8];
+  static constexpr std::size_t kWidth = Native<Isa>::kWidth;
+
+  alignas(64) double own[kCodes + kWidth][kLanes];
+  alignas(64) double feature[kCodes + kWidth][BinSums<Isa>::kFeatureLanes];
+  std::int64_t bin[kCodes + kWidth];
   std::size_t n = 0;
+
+  [[gnu::always_inline]] void write(std::size_t at, const BinSums<Isa>& sums) {
+    store<Isa>(own[at], sums.own);
+    store<Isa>(feature[at], sums.feature);
+  }
 };
 
 // The bins from the first that holds rows to the last.
@@ -102,33 +133,31 @@ template <typename Isa>
 // Adds the bins [b, end). Tells whether they hold rows.
 template <typename Isa, bool kX>
 [[gnu::always_inline]] inline bool add_bins(const ScanProblem& problem, std::size_t b,
-                                            std::size_t end, Double8& first, Double8& second) {
+                                            std::size_t end, BinSums<Isa>& sums) {
+  constexpr std::size_t kParts = kLanes / Native<Isa>::kWidth;
   const float* from = problem.bins + b * kLanes;
-  Float8 sum = load<Isa, Float8>(from);
-  if constexpr (kX) {
-    second += feature_part<Isa>(widen<Isa>(sum), static_cast<double>(problem.values[b]));
-  }
+  Floats<Isa> sum[kParts];
+  __builtin_memcpy(&sum, from, sizeof sum);
+  if constexpr (kX) sums.add_feature(sum, static_cast<double>(problem.values[b]));
   for (++b; b < end; ++b) {
     from += kLanes;
-    const Float8 bin = load<Isa, Float8>(from);
-    sum += bin;
-    if constexpr (kX) {
-      second += feature_part<Isa>(widen<Isa>(bin), static_cast<double>(problem.values[b]));
-    }
+    Floats<Isa> bin[kParts];
+    __builtin_memcpy(&bin, from, sizeof bin);
+    for (std::size_t i = 0; i < kParts; ++i) sum[i] += bin[i];
+    if constexpr (kX) sums.add_feature(bin, static_cast<double>(problem.values[b]));
   }
-  first += widen<Isa>(sum);
-  return sum[kN] > 0.0F;
+  sums.add(sum);
+  return sum[kN / Native<Isa>::kWidth][kN % Native<Isa>::kWidth] > 0.0F;
 }
 
 template <typename Isa, bool kX, std::size_t kJoined>
-void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix& prefix) {
-  Double8 first{};
-  Double8 second{};
+void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix<Isa>& prefix) {
+  BinSums<Isa> sums;
   std::size_t n = 0;
   const auto take = [&](std::size_t b, std::size_t end) {
-    const bool holds_rows = add_bins<Isa, kX>(problem, b, end, first, second);
-    store<Isa>(prefix.first[n], first);
-    if constexpr (kX) store<Isa>(prefix.second[n], second);
+    const bool holds_rows = add_bins<Isa, kX>(problem, b, end, sums);
+    store<Isa>(prefix.own[n], sums.own);
+    if constexpr (kX) store<Isa>(prefix.feature[n], sums.feature);
     prefix.bin[n] = static_cast<std::int64_t>(end - 1);
     n += holds_rows ? 1 : 0;  // a cut behind an empty bin is the same as the one before
   };
@@ -136,9 +165,8 @@ void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix& prefi
   for (; b + kJoined <= bins.end; b += kJoined) take(b, b + kJoined);
   if (b < bins.end) take(b, b + kJoined < problem.n_bins ? b + kJoined : problem.n_bins);
   prefix.n = n;
-  for (std::size_t i = n; i < n + 8; ++i) {
-    store<Isa>(prefix.first[i], Double8{});
-    store<Isa>(prefix.second[i], Double8{});
+  for (std::size_t i = n; i < n + Native<Isa>::kWidth; ++i) {
+    prefix.write(i, BinSums<Isa>{});
     prefix.bin[i] = 0;
   }
 }
@@ -146,7 +174,7 @@ void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix& prefi
 // Bins of few rows are joined (docs/algorithm.md, section 4): a small node pays for its rows, not
 // for its bins.
 template <typename Isa, bool kX>
-void sum_prefix(const ScanProblem& problem, ScanPrefix& prefix) {
+void sum_prefix(const ScanProblem& problem, ScanPrefix<Isa>& prefix) {
   const OccupiedBins bins = occupied_bins<Isa>(problem);
   const double most = problem.spacing * static_cast<double>(bins.end - bins.begin);
   if (8.0 * problem.weight <= most) {
@@ -180,26 +208,33 @@ template <typename Isa, bool kX, typename Sums>
   }
 }
 
+// lanes[i] = what lane i of the rows is, side by side.
+template <typename Isa, std::size_t kN>
+[[gnu::always_inline]] inline void read_lanes(const double (*rows)[kN], Doubles<Isa>* lanes) {
+  constexpr std::size_t kWidth = Native<Isa>::kWidth;
+  for (std::size_t first = 0; first < kN; first += kWidth) {
+    Doubles<Isa> square[kWidth];
+    for (std::size_t i = 0; i < kWidth; ++i) square[i] = read<Isa>(rows[i] + first);
+    transpose<Isa>(square);
+    for (std::size_t i = 0; i < kWidth; ++i) lanes[first + i] = square[i];
+  }
+}
+
 template <typename Isa, bool kX>
-[[gnu::always_inline]] inline ScanChildren read_children(const ScanPrefix& prefix, std::size_t at,
-                                                         double centre_z, double centre_x) {
-  ScanChildren c{};
-  Double8 rows[8];
-  for (std::size_t i = 0; i < 8; ++i) rows[i] = load<Isa, Double8>(prefix.first[at + i]);
-  transpose<Isa>(rows);
-  c.g = rows[kG];
-  c.h = rows[kH];
-  c.gz = rows[kGZ];
-  c.hz = rows[kHZ];
-  c.hzz = rows[kHZZ];
-  c.w = rows[kW];
+[[gnu::always_inline]] inline ScanChildren<Isa> read_children(const ScanPrefix<Isa>& prefix,
+                                                              std::size_t at, double centre_z,
+                                                              double centre_x) {
+  Doubles<Isa> own[kLanes];
+  read_lanes<Isa>(prefix.own + at, own);
+  ScanChildren<Isa> c{
+      .g = own[kG], .h = own[kH], .gz = own[kGZ], .hz = own[kHZ], .hzz = own[kHZZ], .w = own[kW]};
   if constexpr (kX) {
-    for (std::size_t i = 0; i < 8; ++i) rows[i] = load<Isa, Double8>(prefix.second[at + i]);
-    transpose<Isa>(rows);
-    c.gx = rows[0];
-    c.hx = rows[1];
-    c.hxx = rows[2];
-    c.hxz = rows[3];
+    Doubles<Isa> feature[BinSums<Isa>::kFeatureLanes];
+    read_lanes<Isa>(prefix.feature + at, feature);
+    c.gx = feature[0];
+    c.hx = feature[1];
+    c.hxx = feature[2];
+    c.hxz = feature[3];
   }
   centre<Isa, kX>(c, centre_z, centre_x);
   return c;
@@ -207,8 +242,8 @@ template <typename Isa, bool kX>
 
 // a + sign * b, with b the sums of one child.
 template <typename Isa>
-[[gnu::always_inline]] inline ScanChildren combine(const ScanSums& a, double sign,
-                                                   const ScanChildren& b) {
+[[gnu::always_inline]] inline ScanChildren<Isa> combine(const ScanSums& a, double sign,
+                                                        const ScanChildren<Isa>& b) {
   return {a.g + sign * b.g,     a.h + sign * b.h,    a.gz + sign * b.gz, a.hz + sign * b.hz,
           a.hzz + sign * b.hzz, a.w + sign * b.w,    a.gx + sign * b.gx, a.hx + sign * b.hx,
           a.hxx + sign * b.hxx, a.hxz + sign * b.hxz};
@@ -222,19 +257,20 @@ struct BestCutFound {
 
 // Tries every cut of the prefix; rows with a missing value are added to the left child's sums.
 template <typename Isa, bool kZ, bool kX>
-void try_cuts(const ScanProblem& problem, const ScanPrefix& prefix, const ScanSums& total,
+void try_cuts(const ScanProblem& problem, const ScanPrefix<Isa>& prefix, const ScanSums& total,
               const ScanSums& missing, double centre_x, double node_loss, std::size_t n_cuts,
               BestCutFound& best) {
-  Double8 best_gain = broadcast<Isa>(best.gain);
-  Long8 best_at = Long8{} - 1;
-  for (std::size_t at = 0; at < n_cuts; at += 8) {
-    const ScanChildren left =
+  constexpr std::size_t kWidth = Native<Isa>::kWidth;
+  Doubles<Isa> best_gain = filled<Isa>(best.gain);
+  Longs<Isa> best_at = Longs<Isa>{} - 1;
+  Longs<Isa> place{};
+  for (std::size_t lane = 0; lane < kWidth; ++lane) place[lane] = static_cast<std::int64_t>(lane);
+  for (std::size_t at = 0; at < n_cuts; at += kWidth, place += kWidth) {
+    const ScanChildren<Isa> left =
         combine<Isa>(missing, 1.0, read_children<Isa, kX>(prefix, at, problem.centre_z, centre_x));
-    const ScanChildren right = combine<Isa>(total, -1.0, left);
-    const Double8 gain =
+    const ScanChildren<Isa> right = combine<Isa>(total, -1.0, left);
+    const Doubles<Isa> gain =
         node_loss - (losses<Isa, kZ, kX>(left, problem) + losses<Isa, kZ, kX>(right, problem));
-    const auto index = static_cast<std::int64_t>(at);
-    const Long8 place = Long8{0, 1, 2, 3, 4, 5, 6, 7} + index;
     const auto better = (gain > best_gain) & (left.w >= problem.min_weight) &
                         (right.w >= problem.min_weight) & (left.h >= problem.min_hessian) &
                         (right.h >= problem.min_hessian) & (left.h > 0.0) & (right.h > 0.0) &
@@ -243,7 +279,7 @@ void try_cuts(const ScanProblem& problem, const ScanPrefix& prefix, const ScanSu
     best_at = better ? place : best_at;
   }
   std::int64_t found = -1;
-  for (int lane = 0; lane < 8; ++lane) {
+  for (std::size_t lane = 0; lane < kWidth; ++lane) {
     if (best_at[lane] < 0) continue;
     const bool wins = found < 0 || best_gain[lane] > best.gain ||
                       (best_gain[lane] == best.gain && best_at[lane] < found);
@@ -258,39 +294,58 @@ void try_cuts(const ScanProblem& problem, const ScanPrefix& prefix, const ScanSu
 }
 
 template <typename Isa, bool kX>
-[[gnu::always_inline]] inline ScanSums sums_of(const Double8& first, const Double8& second) {
-  ScanSums sums{first[kG], first[kH], first[kGZ], first[kHZ], first[kHZZ], first[kW], 0, 0, 0, 0};
+[[gnu::always_inline]] inline ScanSums sums_of(const ScanPrefix<Isa>& prefix, std::size_t at) {
+  const double* own = prefix.own[at];
+  ScanSums sums{own[kG], own[kH], own[kGZ], own[kHZ], own[kHZZ], own[kW], 0, 0, 0, 0};
   if constexpr (kX) {
-    sums.gx = second[0];
-    sums.hx = second[1];
-    sums.hxx = second[2];
-    sums.hxz = second[3];
+    const double* feature = prefix.feature[at];
+    sums.gx = feature[0];
+    sums.hx = feature[1];
+    sums.hxx = feature[2];
+    sums.hxz = feature[3];
   }
   return sums;
+}
+
+template <typename Isa, bool kX>
+[[gnu::always_inline]] inline ScanSums sums_of_bin(const float* bin, double x) {
+  const double g = bin[kG];
+  const double h = bin[kH];
+  const double hz = bin[kHZ];
+  ScanSums sums{g, h, bin[kGZ], hz, bin[kHZZ], bin[kW], 0, 0, 0, 0};
+  if constexpr (kX) {
+    sums.gx = g * x;
+    sums.hx = h * x;
+    sums.hxx = h * (x * x);
+    sums.hxz = hz * x;
+  }
+  return sums;
+}
+
+template <typename Isa>
+[[gnu::always_inline]] inline ScanSums plus(const ScanSums& a, const ScanSums& b) {
+  return {a.g + b.g, a.h + b.h,   a.gz + b.gz, a.hz + b.hz,   a.hzz + b.hzz,
+          a.w + b.w, a.gx + b.gx, a.hx + b.hx, a.hxx + b.hxx, a.hxz + b.hxz};
 }
 
 template <typename Isa, bool kZ, bool kX>
 void scan_columns(const ScanProblem& problem, ScanResult& result) {
   result.valid = false;
-  ScanPrefix prefix;
+  ScanPrefix<Isa> prefix;
   sum_prefix<Isa, kX>(problem, prefix);
+  const std::size_t n = prefix.n;
   const float* missing_bin = problem.bins + problem.n_bins * kLanes;
   const bool has_missing = missing_bin[kN] > 0.0F;
-  const Double8 missing_first = widen<Isa>(load<Isa, Float8>(missing_bin));
-  const Double8 missing_second =
-      feature_part<Isa>(missing_first, static_cast<double>(problem.values[problem.n_bins]));
-  const std::size_t n = prefix.n;
-  const Double8 none{};
-  const Double8 all_first = n == 0 ? none : load<Isa, Double8>(prefix.first[n - 1]);
-  const Double8 all_second = n == 0 || !kX ? none : load<Isa, Double8>(prefix.second[n - 1]);
-  ScanSums missing = sums_of<Isa, kX>(missing_first, missing_second);
-  result.total = sums_of<Isa, kX>(all_first + missing_first, all_second + missing_second);
+  const ScanSums nothing{};
+  const ScanSums all_missing =
+      sums_of_bin<Isa, kX>(missing_bin, static_cast<double>(problem.values[problem.n_bins]));
+  ScanSums missing = all_missing;
+  result.total = plus<Isa>(n == 0 ? nothing : sums_of<Isa, kX>(prefix, n - 1), missing);
   if (!(result.total.h > 0.0)) return;
   result.centre_x = result.total.hx / result.total.h;
   centre<Isa, kX>(missing, problem.centre_z, result.centre_x);
   centre<Isa, kX>(result.total, problem.centre_z, result.centre_x);
-  const ScanSums nothing{};
-  const ScanChildren node = combine<Isa>(result.total, 0.0, ScanChildren{});
+  const ScanChildren<Isa> node = combine<Isa>(result.total, 0.0, ScanChildren<Isa>{});
   const double node_loss = losses<Isa, kZ, false>(node, problem)[0];
   const double rounding = problem.gain_floor * (node_loss < 0.0 ? -node_loss : node_loss);
   BestCutFound right{.gain = problem.min_gain > rounding ? problem.min_gain : rounding};
@@ -306,10 +361,8 @@ void scan_columns(const ScanProblem& problem, ScanResult& result) {
                                          (left.gain == right.gain && left.bin < right.bin));
   const BestCutFound& best = is_left ? left : right;
   if (best.bin < 0) return;
-  const Double8 first = load<Isa, Double8>(prefix.first[best.at]);
-  const Double8 second = kX ? load<Isa, Double8>(prefix.second[best.at]) : none;
-  result.left = is_left ? sums_of<Isa, kX>(first + missing_first, second + missing_second)
-                        : sums_of<Isa, kX>(first, second);
+  result.left = sums_of<Isa, kX>(prefix, best.at);
+  if (is_left) result.left = plus<Isa>(result.left, all_missing);
   centre<Isa, kX>(result.left, problem.centre_z, result.centre_x);
   result.valid = true;
   result.gain = best.gain;

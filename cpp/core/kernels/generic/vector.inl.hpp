@@ -11,7 +11,6 @@ namespace plboost::generic {
 
 typedef float Float8 __attribute__((vector_size(32)));
 typedef double Double8 __attribute__((vector_size(64)));
-typedef std::int64_t Long8 __attribute__((vector_size(64)));
 
 // As many numbers as one register of the target holds. Eight doubles where a register holds fewer
 // are an emulation: comparisons, choices and shuffles of them go through memory, one by one.
@@ -33,6 +32,24 @@ template <typename Isa, typename Vector, typename Scalar>
 template <typename Isa, typename Vector, typename Scalar>
 [[gnu::always_inline]] inline void store(Scalar* to, const Vector& vector) {
   __builtin_memcpy(to, &vector, sizeof vector);
+}
+
+template <typename Isa>
+using Doubles = typename Native<Isa>::Doubles;
+template <typename Isa>
+using Longs = typename Native<Isa>::Longs;
+template <typename Isa>
+using Floats = typename Native<Isa>::Floats;
+
+// A register full of copies.
+template <typename Isa>
+[[gnu::always_inline]] inline Doubles<Isa> filled(double value) {
+  return Doubles<Isa>{} + value;
+}
+
+template <typename Isa>
+[[gnu::always_inline]] inline Doubles<Isa> read(const double* from) {
+  return load<Isa, Doubles<Isa>>(from);
 }
 
 template <typename Isa>

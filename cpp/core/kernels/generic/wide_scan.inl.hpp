@@ -8,22 +8,6 @@ namespace plboost::generic {
 // As in scan.inl.hpp (docs/algorithm.md, section 3).
 inline constexpr double kWideTolerance = 1e-6;
 
-template <typename Isa>
-using Doubles = typename Native<Isa>::Doubles;
-template <typename Isa>
-using Longs = typename Native<Isa>::Longs;
-
-// A register full of copies.
-template <typename Isa>
-[[gnu::always_inline]] inline Doubles<Isa> filled(double value) {
-  return Doubles<Isa>{} + value;
-}
-
-template <typename Isa>
-[[gnu::always_inline]] inline Doubles<Isa> read(const double* from) {
-  return load<Isa, Doubles<Isa>>(from);
-}
-
 // The sums of some children side by side, as many as a register holds: the lanes of the histogram,
 // then what the feature, v in all rows of a bin, makes of the first ones: h v v, h v, g v | h x_j
 // v.
