@@ -1,8 +1,8 @@
 """Draw what a model says beyond the data it was trained on, with the clamp and with the line.
 
-A monthly series with a trend and a yearly cycle is cut off after eight of ten years. With
+A weekly series with a trend and a yearly cycle is cut off after eight of ten years. With
 ``extrapolation="clamp"`` every leaf stays within its outputs on the training rows, so the forecast
-stays where the series ended; with ``extrapolation="linear"`` it follows the lines of the last leaves.
+stays where the series ended; with ``extrapolation="linear"`` it follows the leaves' lines.
 
 Run ``python examples/extrapolation.py``; it takes seconds and writes extrapolation.png.
 """
