@@ -42,9 +42,9 @@ def target_array(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArra
             f"training requires {input_name} to be passed, but the target {input_name} is None. "
             "Pass one target for each row of X."
         )
-    shape = np.shape(y)  # type: ignore[arg-type]
-    several = len(shape) == 2 and shape[1] > 1
-    values = np.asarray(y) if several else one_column(y, input_name=input_name)
+    values: npt.NDArray[Any] = np.asarray(y)
+    if values.ndim != 2 or values.shape[1] < 2:
+        values = one_column(y, input_name=input_name)
     if values.dtype.kind not in "biuf":
         values = _to_numbers(values, input_name)
     targets = np.ascontiguousarray(values, dtype=np.float64)

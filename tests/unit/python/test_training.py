@@ -92,7 +92,8 @@ def test_wrong_evaluation_sets_are_refused(problem, sets, error, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([0, 1, 2], r"y must hold 0 and 1 only for loss='log_loss', got 2"),
+        ([0, 1, 3], r"y must number the classes 0, 1, 2 and so on .* got 3 in 3 rows"),
+        ([0, 2, 2], r"y must hold every class from 0 to 2 .* got nothing of class 1"),
         ([0.5, 0, 1], r"y must hold 0 and 1 only for loss='log_loss', got 0.5"),
         ([1, 1, 1], r"y must hold two classes with positive weight .* got only 1"),
     ],
