@@ -25,7 +25,8 @@ void bind_dataset(nb::module_& module) {
             new (self) Dataset(view, view_of(y), weights_of(weight, x.shape(0)),
                                view_of(init_score), {.max_bins = max_bins}, seed, pool);
           },
-          "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(), nb::kw_only(), "max_bins"_a, "seed"_a, "n_threads"_a)
+          "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(), nb::kw_only(), "max_bins"_a,
+          "seed"_a, "n_threads"_a)
       .def_prop_ro("n_rows", &Dataset::n_rows)
       .def("row_order",
            [](const Dataset& dataset) {

@@ -24,16 +24,8 @@ int useful_threads(int n_threads, std::size_t n_outputs) {
                                    1 + n_outputs / kOutputsPerThread));
 }
 
-// Scores of outputs that follow one another, as NumPy shows them: (n_rows,) or (n_rows, n_outputs).
-nb::object scores_array(std::vector<double> scores, std::size_t n_outputs) {
-  const std::size_t n_rows = scores.size() / n_outputs;
-  nb::object flat = nb::cast(to_numpy(std::move(scores)));
-  if (n_outputs == 1) return flat;
-  return flat.attr("reshape")(n_outputs, n_rows).attr("T");
-}
-
-nb::object predict(const Forest& forest, const AnyMatrix& x, int n_threads,
-                            std::size_t first_tree, std::size_t last_tree) {
+NumpyScores predict(const Forest& forest, const AnyMatrix& x, int n_threads, std::size_t first_tree,
+                    std::size_t last_tree) {
   const MatrixView view = view_of(x);
   if (view.n_columns != forest.features.size()) {
     throw InvalidInput("X has " + std::to_string(view.n_columns) + " features, the model has " +
@@ -50,7 +42,7 @@ nb::object predict(const Forest& forest, const AnyMatrix& x, int n_threads,
     ThreadPool pool(useful_threads(n_threads, view.n_rows * (last_tree - first_tree)));
     add_outputs(forest, first_tree, last_tree, view, scores, pool);
   }
-  return scores_array(std::move(scores), forest.n_outputs());
+  return to_numpy_scores(std::move(scores), forest.n_outputs());
 }
 
 nb::dict arrays_of(const Forest& forest) {
@@ -79,7 +71,7 @@ Forest forest_of(const std::string& loss, const nb::dict& dict) {
 }
 
 // Scores of shape (n_rows,) or (n_rows, n_outputs) -> predictions of the same shape.
-nb::object apply_link(const std::string& name, const AnyScores& scores) {
+NumpyScores apply_link(const std::string& name, const AnyScores& scores) {
   if (scores.ndim() != 1 && scores.ndim() != 2) {
     throw InvalidInput("scores must have one or two dimensions.");
   }
@@ -100,7 +92,7 @@ nb::object apply_link(const std::string& name, const AnyScores& scores) {
     }
     for (std::size_t k = 0; k < n_outputs; ++k) predictions[k * n_rows + i] = row[k];
   }
-  return scores_array(std::move(predictions), scores.ndim() == 1 ? 1 : n_outputs);
+  return to_numpy_scores(std::move(predictions), scores.ndim() == 1 ? 1 : n_outputs);
 }
 
 }  // namespace
@@ -113,8 +105,9 @@ void bind_forest(nb::module_& module) {
       .def_prop_ro("n_features", [](const Forest& forest) { return forest.features.size(); })
       .def_ro("loss", &Forest::loss)
       .def_prop_ro("n_outputs", &Forest::n_outputs)
-      .def_prop_ro("base_score",
-                   [](const Forest& forest) { return nb::cast(to_numpy(forest.base_score)); })
+      .def_prop_ro(
+          "base_score", [](const Forest& forest) { return to_numpy(forest.base_score); },
+          nb::rv_policy::move)
       .def("predict", &predict, "X"_a, nb::kw_only(), "n_threads"_a, "first_tree"_a = 0,
            "last_tree"_a)
       .def("to_arrays", &arrays_of)

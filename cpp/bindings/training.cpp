@@ -164,8 +164,8 @@ void bind_training(nb::module_& module) {
           },
           "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none());
   nb::class_<BoundTrainer>(module, "Trainer")
-      .def(nb::init<const nb::object&, const TrainingOptions&, const nb::list&, int>(),
-           "dataset"_a, "options"_a, "evaluation_sets"_a, nb::kw_only(), "n_threads"_a)
+      .def(nb::init<const nb::object&, const TrainingOptions&, const nb::list&, int>(), "dataset"_a,
+           "options"_a, "evaluation_sets"_a, nb::kw_only(), "n_threads"_a)
       .def(
           "round",
           [](BoundTrainer& self, double learning_rate) {
@@ -178,12 +178,13 @@ void bind_training(nb::module_& module) {
             self.run([&](Trainer& trainer) { trainer.set_gradients(view_of(g), view_of(h)); });
           },
           "g"_a, "h"_a)
-      .def("evaluation_scores",
-           [](BoundTrainer& self, std::size_t set) {
-             return to_numpy(self.run(
-                 [&](const Trainer& trainer) { return trainer.evaluation().scores().at(set); }));
-           },
-           "set"_a)
+      .def(
+          "evaluation_scores",
+          [](BoundTrainer& self, std::size_t set) {
+            return to_numpy(self.run(
+                [&](const Trainer& trainer) { return trainer.evaluation().scores().at(set); }));
+          },
+          "set"_a)
       .def_prop_ro("n_outputs",
                    [](BoundTrainer& self) {
                      return self.run([](const Trainer& trainer) { return trainer.n_outputs(); });

@@ -105,10 +105,14 @@ class CustomLoss:
         if n_outputs is None:
             n_outputs = dataset.target_shape[0] if dataset.target_shape else 1
         if isinstance(n_outputs, bool) or not isinstance(n_outputs, (int, np.integer)):
-            raise TypeError(f"n_outputs of the loss {self._name} must be an int, got {n_outputs!r}.")
+            raise TypeError(
+                f"n_outputs of the loss {self._name} must be an int, got {n_outputs!r} "
+                f"({type(n_outputs).__name__})."
+            )
         if not 1 <= n_outputs <= 2**16:
             raise ValueError(
-                f"n_outputs of the loss {self._name} must be between 1 and {2**16}, got {n_outputs}."
+                f"n_outputs of the loss {self._name} must be between 1 and {2**16}, got "
+                f"{n_outputs}."
             )
         given = np.asarray(getattr(self._function, "initial_score", 0.0), dtype=np.float64)
         if given.shape not in ((), (n_outputs,)) or not np.isfinite(given).all():
@@ -116,7 +120,7 @@ class CustomLoss:
                 f"initial_score of the loss {self._name} must be a finite number, or one for each "
                 f"of its {n_outputs} outputs, got {given.tolist()!r}."
             )
-        return [float(score) for score in np.broadcast_to(given, n_outputs)]
+        return [float(score) for score in np.broadcast_to(given, (int(n_outputs),))]
 
     def _by_row(self, columns: FloatArray, shape: tuple[int, ...]) -> FloatArray:
         n_columns = shape[0] if shape else 1

@@ -126,9 +126,7 @@ class EvaluationMetrics:
         Name of the loss, whose link makes predictions of scores.
     """
 
-    def __init__(
-        self, metrics: list[Metric], sets: Mapping[str, EvaluationSet], loss: str
-    ) -> None:
+    def __init__(self, metrics: list[Metric], sets: Mapping[str, EvaluationSet], loss: str) -> None:
         self._metrics = metrics
         self._sets = sets
         self._loss = loss

@@ -196,7 +196,8 @@ class Tree:
         Returns
         -------
         dict
-            ``{"index": ..., "output": ..., "nodes": [...]}``. None stands for an infinite threshold or limit.
+            ``{"index": ..., "output": ..., "nodes": [...]}``.
+            None stands for an infinite threshold or limit.
         """
         nodes = [_node_dict(node) for node in self.nodes]
         return {"index": self.index, "output": self.output, "nodes": nodes}

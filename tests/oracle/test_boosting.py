@@ -132,8 +132,8 @@ def class_problems(draw, n_classes, drawn):
     """Draw a problem and put classes, each of them somewhere, in the place of its targets."""
     problem = draw(drawn)
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="classes"))
-    noisy = np.argsort(np.argsort(problem.y + 0.3 * problem.y.std() * rng.normal(size=len(problem.y))))
-    classes = noisy * n_classes // len(problem.y)
+    noise = 0.3 * problem.y.std() * rng.normal(size=len(problem.y))
+    classes = np.argsort(np.argsort(problem.y + noise)) * n_classes // len(problem.y)
     counted = np.flatnonzero(problem.weights > 0)
     assume(len(counted) >= n_classes)
     classes[counted[:n_classes]] = np.arange(n_classes)

@@ -1,4 +1,4 @@
-"""Losses of several outputs (docs/algorithm.md, section 2): scores, g and h have a column for each."""
+"""Losses of several outputs (docs/algorithm.md, section 2), one column each of scores, g and h."""
 
 from __future__ import annotations
 

@@ -207,11 +207,11 @@ void Trainer::restore(TrainerState state) {
     return one.mean == other.mean && one.scale == other.scale && one.low == other.low &&
            one.high == other.high;
   };
-  const bool same_data =
-      state.scores.size() == scores_.size() && state.forest.loss == forest_.loss &&
-      state.forest.base_score == forest_.base_score &&
-      std::equal(state.forest.features.begin(), state.forest.features.end(),
-                 forest_.features.begin(), forest_.features.end(), same_feature);
+  const bool same_data = state.scores.size() == scores_.size() &&
+                         state.forest.loss == forest_.loss &&
+                         state.forest.base_score == forest_.base_score &&
+                         std::equal(state.forest.features.begin(), state.forest.features.end(),
+                                    forest_.features.begin(), forest_.features.end(), same_feature);
   if (!same_data) throw InvalidInput("the state was saved by a training on other data or loss.");
   for (const double score : state.scores) {
     if (!std::isfinite(score)) throw InvalidInput("a score of the state is not finite.");

@@ -23,13 +23,13 @@ namespace plboost {
 struct BoostOptions {
   std::string loss = "squared_error";
   std::optional<std::vector<std::string>> metrics;  // none: that of the loss
-  std::vector<double> base_score;  // of each output, for the loss "custom" alone
-  std::uint64_t seed = 0;          // of the samples that trees see
-  GrowOptions grow;                // its split.min_gain is relative to the scale of the targets
+  std::vector<double> base_score;                   // of each output, for the loss "custom" alone
+  std::uint64_t seed = 0;                           // of the samples that trees see
+  GrowOptions grow;  // its split.min_gain is relative to the scale of the targets
 };
 
-// All that a training needs to go on where it stood. Scores are of the data set's rows, output after
-// output.
+// All that a training needs to go on where it stood. Scores are of the data set's rows, output
+// after output.
 struct TrainerState {
   Forest forest;
   std::vector<double> scores;

@@ -33,11 +33,11 @@ struct CodedFeature {
 // Four slots form a group and share a 32-bit word per row.
 class Dataset {
  public:
-  // y has one or more values for every row of x, column after column; `weights`, unless empty, has a
-  // weight and `initial_scores`, unless empty, a score for each output, output after output.
+  // y has one or more values for every row of x, column after column; `weights`, unless empty, has
+  // a weight and `initial_scores`, unless empty, a score for each output, output after output.
   Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
-          std::span<const double> initial_scores, const BinningOptions& options,
-          std::uint64_t seed, ThreadPool& pool);
+          std::span<const double> initial_scores, const BinningOptions& options, std::uint64_t seed,
+          ThreadPool& pool);
 
   std::size_t n_rows() const { return row_order_.size(); }
   std::size_t n_groups() const { return n_groups_; }

@@ -27,8 +27,9 @@ double evaluate(const Metric& metric, std::span<const double> scores,
     return metric.evaluate_joint(scores, targets, weights, n_outputs);
   }
   if (targets.size() != scores.size()) {
-    throw InvalidInput("the metric " + std::string(metric.name) + " needs a target for each of the " +
-                       std::to_string(n_outputs) + " outputs. Use log_loss.");
+    throw InvalidInput("the metric " + std::string(metric.name) +
+                       " needs a target for each of the " + std::to_string(n_outputs) +
+                       " outputs. Use log_loss.");
   }
   double sum = 0.0;
   for (std::size_t first = 0; first < scores.size(); first += n_rows) {

@@ -15,8 +15,8 @@ class GivenGradients final : public JointObjective {
   std::size_t n_outputs() const override { return base_score_.size(); }
   double initial_score(std::size_t output) const override { return base_score_[output]; }
   Source source() const override { return Source::kGiven; }
-  void gradients(std::span<const double>, std::size_t, std::size_t, float*,
-                 float*) const override {}
+  void gradients(std::span<const double>, std::size_t, std::size_t, float*, float*) const override {
+  }
 
  private:
   std::vector<double> base_score_;
@@ -37,8 +37,9 @@ constinit const Loss kCustom{
     .metric = "",
     .link = [](double score) { return score; },
     .make = [](std::span<const double>, std::span<const double>) -> std::unique_ptr<Objective> {
-      throw InvalidInput("loss='custom' is the name of a loss that was given as a function. "
-                         "Pass that function.");
+      throw InvalidInput(
+          "loss='custom' is the name of a loss that was given as a function. "
+          "Pass that function.");
     },
 };
 

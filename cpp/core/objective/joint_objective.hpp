@@ -41,8 +41,8 @@ class JointObjective {
   virtual const Objective* single(std::size_t) const { return nullptr; }
 };
 
-// The loss's own joint objective if it has one for such targets, else one objective for each column.
-// Both views must outlive it; weights may be empty: all 1.
+// The loss's own joint objective if it has one for such targets, else one objective for each
+// column. Both views must outlive it; weights may be empty: all 1.
 std::unique_ptr<JointObjective> make_objective(const Loss& loss, const TargetTable& targets,
                                                std::span<const double> weights);
 

@@ -65,8 +65,7 @@ class Softmax final : public JointObjective {
         const double p = row[k] / total;
         const double q = (k == top ? rest : total - row[k]) / total;
         const double target = target_of(i, k);
-        g[k * n_rows + i] =
-            static_cast<float>(weight * shortened(p * (1.0 - target) - q * target));
+        g[k * n_rows + i] = static_cast<float>(weight * shortened(p * (1.0 - target) - q * target));
         h[k * n_rows + i] = static_cast<float>(weight * shortened(factor * p * q));
       }
     }
@@ -135,8 +134,8 @@ std::unique_ptr<JointObjective> make_probability_softmax(const TargetTable& targ
     for (std::size_t k = 0; k < targets.n_columns; ++k) {
       const double target = targets.column(k)[i];
       if (!(target >= 0.0)) {
-        throw InvalidInput(
-            "y must hold probabilities for loss='cross_entropy', got " + shown(target) + ".");
+        throw InvalidInput("y must hold probabilities for loss='cross_entropy', got " +
+                           shown(target) + ".");
       }
       sum += target;
       class_weights[k] += target * (weights.empty() ? 1.0 : weights[i]);

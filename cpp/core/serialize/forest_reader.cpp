@@ -80,10 +80,10 @@ void check_node_arrays(const ForestArrays& arrays) {
   }
   check_starts("tree_node_start", arrays.tree_node_start, n, 1);
   if ((arrays.tree_node_start.size() - 1) % arrays.base_score.size() != 0) {
-    reject("tree_node_start",
-           "has " + std::to_string(arrays.tree_node_start.size() - 1) +
-               " trees, which is not a multiple of the " +
-               std::to_string(arrays.base_score.size()) + " outputs that base_score has");
+    reject("tree_node_start", "has " + std::to_string(arrays.tree_node_start.size() - 1) +
+                                  " trees, which is not a multiple of the " +
+                                  std::to_string(arrays.base_score.size()) +
+                                  " outputs that base_score has");
   }
 }
 

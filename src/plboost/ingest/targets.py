@@ -53,9 +53,9 @@ def target_array(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArra
             f"{input_name} has {len(targets)} values, but X has {n_rows} rows. "
             "Pass one target for each row."
         )
-    finite = np.isfinite(targets).reshape(len(targets), -1).all(axis=1)
-    if not finite.all():
-        _reject_non_finite(targets, ~finite, input_name)
+    wrong = ~np.isfinite(targets)
+    if wrong.any():
+        _reject_non_finite(targets, wrong, input_name)
     return targets
 
 
@@ -89,9 +89,7 @@ def one_column(y: object, *, input_name: str = "y") -> npt.NDArray[Any]:
     return column
 
 
-def check_classes(
-    y: npt.NDArray[np.float64], n_classes: int, *, input_name: str = "y"
-) -> None:
+def check_classes(y: npt.NDArray[np.float64], n_classes: int, *, input_name: str = "y") -> None:
     """Raise unless all targets are numbers of classes: 0, 1, ..., n_classes - 1.
 
     Parameters
@@ -138,9 +136,10 @@ def _to_numbers(values: npt.NDArray[np.generic], input_name: str) -> npt.NDArray
 def _reject_non_finite(
     vector: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], input_name: str
 ) -> None:
-    row = int(np.argmax(wrong))
+    rows = np.unique(np.nonzero(wrong)[0])
+    row = int(rows[0])
     what = "NaN" if np.isnan(vector[row]).any() else "infinity"
     raise ValueError(
-        f"Input {input_name} contains {what} in {int(wrong.sum())} of {len(vector)} rows, "
+        f"Input {input_name} contains {what} in {len(rows)} of {len(vector)} rows, "
         f"first in row {row}. Drop these rows or fill them in."
     )

@@ -212,6 +212,7 @@ def _list_of_sets(eval_set: object) -> list[Sequence[Any]]:
             size = f" of length {len(parts)}" if isinstance(parts, (tuple, list)) else ""
             raise ValueError(
                 f"eval_set[{index}] must be (X, y) or (X, y, sample_weight) or (X, y, "
-                f"sample_weight, init_score), got {type(parts).__name__}{size}. Pass eval_set=[(X_valid, y_valid)]."
+                f"sample_weight, init_score), got {type(parts).__name__}{size}. "
+                "Pass eval_set=[(X_valid, y_valid)]."
             )
     return sets

@@ -102,7 +102,7 @@ def test_predictions_are_scores_also_from_a_file(problem):
 
 
 def test_the_name_alone_is_refused(problem):
-    with pytest.raises(ValueError, match="loss must be one of .* or a function, got 'custom'"):
+    with pytest.raises(ValueError, match=r"loss must be one of .* or a function, got 'custom'"):
         train({"loss": "custom"}, Dataset(*problem))
 
 
