@@ -20,6 +20,8 @@ namespace nb = nanobind;
 using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyScores = nb::ndarray<const double, nb::device::cpu>;
+using NumpyScores = nb::ndarray<nb::numpy, double>;
 template <typename T>
 using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
@@ -46,6 +48,11 @@ std::span<const T> view_of(const Vector<T>& vector) {
   return {vector.data(), vector.size()};
 }
 
+template <typename T>
+std::span<const T> view_of(const std::optional<Vector<T>>& vector) {
+  return vector ? view_of(*vector) : std::span<const T>{};
+}
+
 // No weights at all, or one for every row: an empty array is not the same as none.
 inline std::span<const double> weights_of(const std::optional<Vector<double>>& weights,
                                           std::size_t n_rows) {
@@ -58,16 +65,31 @@ inline std::span<const double> weights_of(const std::optional<Vector<double>>& w
   return view_of(*weights);
 }
 
+template <typename T>
+nb::capsule owner_of(std::unique_ptr<std::vector<T>> owned) {
+  nb::capsule owner(owned.get(),
+                    [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  owned.release();
+  return owner;
+}
+
 // Hands the vector's memory over to NumPy.
 template <typename T>
 NumpyVector<T> to_numpy(std::vector<T> vector) {
   auto owned = std::make_unique<std::vector<T>>(std::move(vector));
   T* data = owned->data();
   const std::size_t size = owned->size();
-  nb::capsule owner(owned.get(),
-                    [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  owned.release();
-  return NumpyVector<T>(data, {size}, owner);
+  return NumpyVector<T>(data, {size}, owner_of(std::move(owned)));
+}
+
+// The same of outputs that follow one another: (n_rows,) or (n_rows, n_outputs).
+inline NumpyScores to_numpy_scores(std::vector<double> scores, std::size_t n_outputs) {
+  const std::size_t n_rows = scores.size() / n_outputs;
+  auto owned = std::make_unique<std::vector<double>>(std::move(scores));
+  double* data = owned->data();
+  const nb::capsule owner = owner_of(std::move(owned));
+  if (n_outputs == 1) return NumpyScores(data, {n_rows}, owner);
+  return NumpyScores(data, {n_rows, n_outputs}, owner, {1, static_cast<std::int64_t>(n_rows)});
 }
 
 }  // namespace plboost::bindings

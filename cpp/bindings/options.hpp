@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/boost/trainer.hpp"
 
@@ -10,8 +12,8 @@ namespace plboost::bindings {
 // options.
 struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
-  int n_rounds = BoostOptions{}.n_rounds;
-  double learning_rate = BoostOptions{}.learning_rate;
+  std::optional<std::vector<std::string>> metrics;
+  std::vector<double> base_score;
   int max_leaves = GrowOptions{}.max_leaves;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;

@@ -19,6 +19,7 @@
 #include "core/kernels/kernels.hpp"
 #include "core/linear/leaf_fit.hpp"
 #include "core/metric/metric.hpp"
+#include "core/objective/joint_objective.hpp"
 #include "core/objective/objective.hpp"
 #include "core/split/combined_scan.hpp"
 
@@ -216,8 +217,39 @@ nb::tuple gradients(const std::string& loss, const Vector<double>& targets,
                         to_numpy(std::move(g)), to_numpy(std::move(h)));
 }
 
-double evaluate(const std::string& metric, const Vector<double>& scores,
-                const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
+// Initial scores, gradients and hessians of all outputs; every array holds output after output.
+nb::tuple joint_gradients(const std::string& loss, const Vector<double>& targets,
+                          const Vector<double>& weights, const Vector<double>& scores) {
+  const std::size_t n_rows = weights.size();
+  if (n_rows == 0 || targets.size() == 0 || targets.size() % n_rows != 0) {
+    throw InvalidInput("targets must have one or more columns.");
+  }
+  const auto objective = make_objective(
+      find_loss(loss), {view_of(targets), targets.size() / n_rows}, view_of(weights));
+  check_same_length(scores.size(), n_rows * objective->n_outputs(), "scores");
+  std::vector<double> initial;
+  for (std::size_t k = 0; k < objective->n_outputs(); ++k) {
+    initial.push_back(objective->initial_score(k));
+  }
+  std::vector<float> g(scores.size());
+  std::vector<float> h(scores.size());
+  objective->gradients(view_of(scores), 0, n_rows, g.data(), h.data());
+  return nb::make_tuple(to_numpy(std::move(initial)), to_numpy(std::move(g)),
+                        to_numpy(std::move(h)));
+}
+
+double evaluate_outputs(const std::string& metric, const Vector<double>& scores,
+                        const Vector<double>& targets, const Vector<double>& weights) {
+  const std::size_t n_rows = weights.size();
+  if (n_rows == 0 || scores.size() == 0 || scores.size() % n_rows != 0 ||
+      (targets.size() != n_rows && targets.size() != scores.size())) {
+    throw InvalidInput("scores and targets must have one or more values for each row.");
+  }
+  return evaluate(find_metric(metric), view_of(scores), view_of(targets), view_of(weights), n_rows);
+}
+
+double evaluate_one(const std::string& metric, const Vector<double>& scores,
+                    const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
   check_same_length(targets.size(), scores.size(), "targets");
   return find_metric(metric).evaluate(view_of(scores), view_of(targets),
                                       weights_of(weights, scores.size()));
@@ -272,7 +304,10 @@ void bind_stages(nb::module_& module) {
   stages.def("partition", &partition, "items"_a, "goes_left"_a);
   stages.def("fit_leaf", &fit_one_leaf, "dataset"_a, "g"_a, "h"_a, "options"_a);
   stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
-  stages.def("evaluate", &evaluate, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none());
+  stages.def("joint_gradients", &joint_gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
+  stages.def("evaluate_outputs", &evaluate_outputs, "metric"_a, "scores"_a, "targets"_a,
+             "weights"_a);
+  stages.def("evaluate", &evaluate_one, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none());
   stages.def("run_chunks", &run_chunks, "n_chunks"_a, "n_threads"_a, "bad"_a.none());
   stages.def("active_kernels", [] { return std::string(kernels().name); });
   stages.def("dataset_slots", &dataset_slots, "dataset"_a);

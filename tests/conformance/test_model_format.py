@@ -21,7 +21,7 @@ def read(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     assert data[:8] == b"\x89PLB\r\n\x1a\n"
     version, reserved = np.frombuffer(data, "<u4", count=2, offset=8)
     header_bytes, total = (int(n) for n in np.frombuffer(data, "<u8", count=2, offset=16))
-    assert (version, reserved, total) == (1, 0, len(data))
+    assert (version, reserved, total) == (2, 0, len(data))
     assert hashlib.sha256(data[:-32]).digest() == data[-32:]
     header = json.loads(data[32 : 32 + header_bytes])
     arrays = {
@@ -43,8 +43,9 @@ def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray
     finite = np.where(np.isneginf(X), a["feature_min"], finite)
     u = (finite - a["feature_mean"]) / a["feature_scale"]
     u = np.where(np.isnan(X), 0.0, np.clip(u, -1e15, 1e15))
-    scores = np.full(len(X), a["base_score"][0])
-    for first in a["tree_node_start"][:-1]:
+    n_outputs = header["n_outputs"]
+    scores = np.tile(a["base_score"], (len(X), 1))
+    for t, first in enumerate(a["tree_node_start"][:-1]):
         for row in range(len(X)):
             node = 0
             while (feature := a["node_feature"][first + node]) >= 0:
@@ -59,23 +60,34 @@ def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray
             output = a["leaf_intercept"][leaf]
             for k in range(a["leaf_regressor_start"][leaf], a["leaf_regressor_start"][leaf + 1]):
                 output += a["regressor_slope"][k] * u[row, a["regressor_feature"][k]]
-            scores[row] += min(max(output, a["leaf_low"][leaf]), a["leaf_high"][leaf])
+            output = min(max(output, a["leaf_low"][leaf]), a["leaf_high"][leaf])
+            scores[row, t % n_outputs] += output
+    if header["loss"] == "log_loss" and n_outputs > 1:
+        return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    scores = scores if n_outputs > 1 else scores[:, 0]
     return 1 / (1 + np.exp(-scores)) if header["loss"] == "log_loss" else scores
 
 
-@pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
-def test_a_reader_written_from_the_page_predicts_the_same(loss: str) -> None:
+@pytest.mark.parametrize(
+    ("loss", "n_outputs"),
+    [("squared_error", 1), ("squared_error", 2), ("log_loss", 1), ("log_loss", 3)],
+)
+def test_a_reader_written_from_the_page_predicts_the_same(loss: str, n_outputs: int) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(loc=5, size=(300, 3))
     X[rng.random(X.shape) < 0.1] = np.nan
     y = np.nan_to_num(X[:, 0] * X[:, 1] - X[:, 2])
-    y = (y > np.median(y)).astype(float) if loss == "log_loss" else y
+    if loss == "log_loss":
+        y = np.digitize(y, np.quantile(y, [0.5] if n_outputs == 1 else [0.3, 0.6])).astype(float)
+    elif n_outputs > 1:
+        y = np.column_stack([y, -3 * y + np.nan_to_num(X[:, 0])])
     dataset = Dataset(X, y, feature_names=["a", "b", "c"])
     booster = train({"loss": loss, "n_estimators": 5}, dataset, eval_sets={"train": (X, y)})
     header, arrays = read(booster.to_bytes())
     rows = np.vstack([X[:80], [[np.inf, -np.inf, np.nan], [1e300, 0.0, -1e300]]])
     np.testing.assert_allclose(predict(header, arrays, rows), booster.predict(rows), rtol=1e-12)
     assert header["feature_names"] == booster.feature_names
+    assert (header["n_outputs"], header["n_trees"]) == (n_outputs, 5 * n_outputs)
     (metric,) = booster.history["train"]
     assert header["history"] == [["train", metric]]
     assert arrays["history"].tolist() == booster.history["train"][metric]

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -19,7 +19,9 @@ from tests.reference.binning import encode, find_bins
 from tests.reference.grow import tree_output
 from tests.reference.losses import LOSSES
 from tests.reference.options import ALLOWED, Options
+from tests.reference.outputs import outputs_of, softmax
 from tests.reference.verify import verify_tree
+from tests.rounds import train_rounds
 
 N_ROUNDS = 4
 RATE = 0.5
@@ -32,8 +34,8 @@ def train(problem, loss, options, max_bins=255):
         problem.X, problem.y, problem.weight, max_bins=max_bins, seed=0, n_threads=1
     )
     training = fast.training_options(options)
-    training.loss, training.n_rounds, training.learning_rate = loss, N_ROUNDS, RATE
-    return _core.train(data, training, [], n_threads=1, on_round=None)
+    training.loss = loss
+    return train_rounds(data, training, n_rounds=N_ROUNDS, learning_rate=RATE)
 
 
 def raw_rows(problem):
@@ -96,27 +98,94 @@ def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
 
 
 def follow(problem, loss, options: Options, forest, max_bins):
-    """Verify tree after tree on the gradients that the trees before it leave."""
-    functions = LOSSES[loss]
+    """Verify tree after tree on the gradients that the rounds before it leave."""
     counted = problem.weights > 0
     X, y, w = problem.X[counted], problem.y[counted], problem.weights[counted]
     bins = [find_bins(column, w, max_bins) for column in X.T]
     codes = np.column_stack([encode(x, b) for x, b in zip(X.T, bins, strict=True)])
-    unit = functions.unit(y, w)
-    in_units = dataclasses.replace(options, min_gain=options.min_gain * functions.gain_unit(y, w))
+    outputs = outputs_of(loss, y, w)
     arrays = forest.to_arrays()
-    scores = np.full(len(y), functions.initial_score(y, w))
-    for index in range(N_ROUNDS):
+    scores = np.tile(outputs.initial_scores, (len(y), 1))
+    for index in range(forest.n_trees):
+        k = index % outputs.n_outputs
+        if k == 0:
+            g, h = outputs.gradients(scores)
         scaled = fast.to_reference(arrays, bins, np.empty(0, dtype=np.int32), tree=index)
-        g, h = functions.gradients(scores, y, w, unit)
+        in_units = dataclasses.replace(options, min_gain=options.min_gain * outputs.gain_units[k])
         verify_tree(
-            boost.scale_tree(scaled, 1 / (RATE * unit)), bins, codes, g, h, w, in_units,
+            boost.scale_tree(scaled, 1 / (RATE * outputs.units[k])),
+            bins, codes, g[:, k], h[:, k], w, in_units,
             # The core's own scores carry rounding of their own into g and h.
             leaf_tolerance=1e-6,
         )  # fmt: skip
-        scores = scores + tree_output(scaled, bins, codes)
+        scores[:, k] += tree_output(scaled, bins, codes)
     if all(b.n_bins == len(np.unique(x)) for x, b in zip(X.T, bins, strict=True)):
         # Where every value is a bin, and none infinite or missing, raw values are the bin means. In
         # training these are float32: steep lines through close values show it.
-        raw = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=N_ROUNDS)
-        assert_allclose(raw, scores, rtol=0, atol=1e-3 * (np.abs(scores).max() + 1e-3))
+        raw = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=forest.n_trees)
+        atol = 1e-3 * (np.abs(scores).max() + 1e-3)
+        assert_allclose(raw.reshape(len(X), -1), scores, rtol=0, atol=atol)
+
+
+@st.composite
+def class_problems(draw, n_classes, drawn):
+    """Draw a problem and put classes, each of them somewhere, in the place of its targets."""
+    problem = draw(drawn)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="classes"))
+    noise = 0.3 * problem.y.std() * rng.normal(size=len(problem.y))
+    classes = np.argsort(np.argsort(problem.y + noise)) * n_classes // len(problem.y)
+    counted = np.flatnonzero(problem.weights > 0)
+    assume(len(counted) >= n_classes)
+    classes[counted[:n_classes]] = np.arange(n_classes)
+    return dataclasses.replace(problem, y=classes.astype(float))
+
+
+LOOSE = {
+    "regressors": "path", "max_leaves": 4, "max_depth": None, "min_samples_leaf": 8.0,
+    "min_gain": 0.0, "min_hessian": 1e-3, "l2": 1.0, "l2_slopes": 1.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+@pytest.mark.parametrize("fitting", ALLOWED["fitting"])
+def test_predictions_of_several_classes_are_those_of_the_reference(fitting, n_classes):
+    close = []
+
+    @settings(STEADY, max_examples=8)
+    @given(
+        problem=class_problems(n_classes, smooth_problems(max_features=3)),
+        options=tree_options(fitting=fitting, **LOOSE),
+    )
+    def check(problem, options):
+        forest = train(problem, "log_loss", options)
+        plain = boost.train(
+            problem.X, problem.y, problem.weight, "log_loss", N_ROUNDS, RATE, 255, options
+        )
+        assert forest.n_outputs == n_classes
+        assert_allclose(forest.base_score, plain.initial_score, rtol=1e-12, atol=1e-12)
+        X = raw_rows(problem)
+        scores = forest.predict(X, n_threads=1, last_tree=forest.n_trees)
+        expected = plain.predict_score(X)
+        close.append(np.abs(scores - expected).max() <= 1e-4 * np.abs(expected).max())
+        assert_allclose(_core.apply_link("log_loss", scores), softmax(scores), rtol=1e-12)
+
+    check()
+    assert np.mean(close) >= 0.75, close  # K trees a round: K times as many near ties
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+@pytest.mark.parametrize("fitting", ALLOWED["fitting"])
+def test_every_tree_of_several_classes_is_right_for_the_round_before_it(fitting, n_classes):
+    drawn = small_problems(min_rows=12, max_rows=50, max_features=4, kinds=SANE_KINDS)
+
+    @settings(STEADY, max_examples=10)
+    @given(
+        problem=class_problems(n_classes, drawn),
+        options=tree_options(fitting=fitting, max_leaves=4, min_hessian=1e-3),
+        max_bins=st.sampled_from([255, 12]),
+    )
+    def check(problem, options, max_bins):
+        forest = train(problem, "log_loss", options, max_bins)
+        follow(problem, "log_loss", options, forest, max_bins)
+
+    check()

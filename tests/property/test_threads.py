@@ -22,7 +22,7 @@ def test_same_bytes_for_any_number_of_threads(problem, fitting, penalty):
     assert len(models) == 1
 
 
-@pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
+@pytest.mark.parametrize("loss", ["squared_error", "log_loss", "classes"])
 @pytest.mark.parametrize("fitting", FITTINGS)
 @pytest.mark.parametrize("sample", [None, 0.9])
 def test_same_bytes_with_several_blocks_of_rows(loss, fitting, sample):
@@ -34,7 +34,10 @@ def test_same_bytes_with_several_blocks_of_rows(loss, fitting, sample):
     X[rng.random(X.shape) < 0.05] = np.nan
     y = np.nan_to_num(X[:, 0] * X[:, 1] + np.sin(3 * X[:, 2]) + X[:, 7])
     y += 0.1 * rng.normal(size=len(X))
-    y = (y > 0).astype(float) if loss == "log_loss" else y
+    if loss == "log_loss":
+        y = (y > 0).astype(float)
+    elif loss == "classes":
+        loss, y = "log_loss", np.digitize(y, [-1.0, 1.0]).astype(float)
     params = {"loss": loss, "fitting": fitting, "n_estimators": 2, "max_leaves": 6}
     params |= {"split_sample": sample, "split_sample_rows": None}
     sets = {"valid": (X[:3000], y[:3000])}

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .binning import Bins, encode, find_bins
 from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
-from .losses import LOSSES
+from .outputs import Outputs, outputs_of
 from .weighted import Array
 
 LARGEST_STANDARDISED = 1e15
@@ -19,22 +19,31 @@ LARGEST_STANDARDISED = 1e15
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    loss: str
-    initial_score: float
-    unit: float
+    outputs: Outputs
     bins: Sequence[Bins]
-    trees: Sequence[Tree]  # leaf models multiplied by learning_rate * unit
+    trees: Sequence[Tree]  # leaf models multiplied by learning_rate * unit; round by round
+
+    @property
+    def initial_score(self) -> Array:
+        return self.outputs.initial_scores
+
+    @property
+    def unit(self) -> float:
+        (unit,) = self.outputs.units
+        return float(unit)
 
     def predict_score(self, X: ArrayLike) -> Array:
+        """Scores of shape (n,) or, for several outputs, (n, n_outputs)."""
         raw = np.asarray(X, dtype=np.float64)
-        scores = np.full(len(raw), self.initial_score)
-        for tree in self.trees:
-            scores = scores + np.array([_raw_output(tree, self.bins, row) for row in raw])
-        return scores
+        scores = np.tile(self.initial_score, (len(raw), 1))
+        for i, tree in enumerate(self.trees):
+            output = np.array([_raw_output(tree, self.bins, row) for row in raw])
+            scores[:, i % self.outputs.n_outputs] += output
+        return scores[:, 0] if self.outputs.n_outputs == 1 else scores
 
     def predict(self, X: ArrayLike) -> Array:
-        """Prediction after the link: for log_loss the probability of 1."""
-        return LOSSES[self.loss].link(self.predict_score(X))
+        """Prediction after the link: probabilities for log_loss."""
+        return self.outputs.link(self.predict_score(X))
 
 
 def train(
@@ -55,20 +64,19 @@ def train(
     bins = [find_bins(raw[:, j], w, max_bins) for j in range(raw.shape[1])]
     codes = np.array([encode(raw[:, j], b) for j, b in enumerate(bins)]).T.reshape(raw.shape)
 
-    functions = LOSSES[loss]
-    unit = functions.unit(target, w)
-    tree_options = dataclasses.replace(
-        options, min_gain=options.min_gain * functions.gain_unit(target, w)
-    )
-    initial = functions.initial_score(target, w)
-    scores = np.full(len(target), initial)
+    outputs = outputs_of(loss, target, w)
+    scores = np.tile(outputs.initial_scores, (len(target), 1))
     trees = []
     for _ in range(n_rounds):
-        g, h = functions.gradients(scores, target, w, unit)
-        tree = scale_tree(grow_tree(bins, codes, g, h, w, tree_options), learning_rate * unit)
-        scores = scores + tree_output(tree, bins, codes)
-        trees.append(tree)
-    return Forest(loss, initial, unit, bins, trees)
+        # All trees of a round see the scores with which it begins.
+        g, h = outputs.gradients(scores)
+        for k, (unit, gain_unit) in enumerate(zip(outputs.units, outputs.gain_units, strict=True)):
+            own = dataclasses.replace(options, min_gain=options.min_gain * gain_unit)
+            tree = grow_tree(bins, codes, g[:, k], h[:, k], w, own)
+            tree = scale_tree(tree, learning_rate * unit)
+            scores[:, k] += tree_output(tree, bins, codes)
+            trees.append(tree)
+    return Forest(outputs, bins, trees)
 
 
 def scale_tree(tree: Tree, factor: float) -> Tree:

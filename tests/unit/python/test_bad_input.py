@@ -96,7 +96,7 @@ def test_column_names_of_mixed_types(fit):
     [
         (None, "requires y to be passed, but the target y is None"),
         (Y[:19], "y has 19 values, but X has 20 rows"),
-        (np.zeros((20, 2)), r"y should be a 1d array, got an array of shape \(20, 2\)"),
+        (np.zeros((20, 2, 2)), "Found array with dim 3, while dim <= 2 is required"),
         (np.float64(1.0), r"y should be a 1d array, got an array of shape \(\)"),
         (changed(Y, 4, np.nan), "Input y contains NaN.* in 1 of 20 rows, first in row 4"),
         (
@@ -131,19 +131,14 @@ def test_missing_labels_are_counted(y):
         PLBoostClassifier().fit(X, y)
 
 
-def test_more_than_two_classes():
-    message = r"log_loss here is binary: got 3 classes \['a', 'b', 'c'\]; join classes"
-    with pytest.raises(ValueError, match=message):
-        PLBoostClassifier().fit(X[:18], ["a", "b", "c"] * 6)
-
-
 def test_many_classes_are_not_all_listed():
-    with pytest.raises(ValueError, match=r"got 20 classes \[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...\]"):
-        PLBoostClassifier().fit(X, np.arange(20))
+    message = r"Known classes: \[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...\]"
+    with pytest.raises(ValueError, match=message):
+        PLBoostClassifier().fit(X, np.arange(20), eval_set=(X[:1], [20]))
 
 
 def test_one_class():
-    with pytest.raises(ValueError, match=r"y must hold two classes, got only one class: \['a'\]"):
+    with pytest.raises(ValueError, match=r"two classes or more, got only one class: \['a'\]"):
         PLBoostClassifier().fit(X, ["a"] * 20)
 
 
@@ -229,7 +224,7 @@ def test_text_at_predict(estimator):
         ),
         ((X,), ValueError, r"eval_set\[0\] must be .* got tuple of length 1"),
         ([X], ValueError, r"eval_set\[0\] must be \(X, y\) or .* got ndarray"),
-        ([(X, Y), (X, Y, Y, Y)], ValueError, r"eval_set\[1\] must be .* got tuple of length 4"),
+        ([(X, Y), (X,) * 5], ValueError, r"eval_set\[1\] must be .* got tuple of length 5"),
         ((X[:, :1], Y), ValueError, "X has 1 features"),
         ((X, Y[:3]), ValueError, "y of eval set 'eval_0' has 3 values, but X has 20 rows"),
     ],
