@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/boost/trainer.hpp"
 
@@ -10,6 +12,8 @@ namespace plboost::bindings {
 // options.
 struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
+  std::vector<double> alpha;    // empty: the loss's own
+  std::optional<double> power;  // the same
   int n_rounds = BoostOptions{}.n_rounds;
   double learning_rate = BoostOptions{}.learning_rate;
   int max_leaves = GrowOptions{}.max_leaves;

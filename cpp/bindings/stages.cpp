@@ -14,6 +14,7 @@
 #include "core/dataset/dataset.hpp"
 #include "core/dataset/joint_codes.hpp"
 #include "core/grow/grower.hpp"
+#include "core/boost/evaluation.hpp"
 #include "core/grow/leaf_models.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/kernels/kernels.hpp"
@@ -201,26 +202,31 @@ std::vector<double> fit_one_leaf(const Dataset& dataset, const Vector<float>& g,
 }
 
 nb::tuple gradients(const std::string& loss, const Vector<double>& targets,
-                    const Vector<double>& weights, const Vector<double>& scores) {
+                    const Vector<double>& weights, const Vector<double>& scores,
+                    const std::vector<double>& alpha, std::optional<double> power) {
   check_same_length(weights.size(), targets.size(), "weights");
   check_same_length(scores.size(), targets.size(), "scores");
-  const auto objective = find_loss(loss).make(view_of(targets), view_of(weights));
+  const auto objective = find_loss(loss).make(view_of(targets), view_of(weights), {alpha, power});
   std::vector<float> g(targets.size());
   std::vector<float> h(targets.size());
   if (objective->hessian() == Objective::Hessian::kIsWeight) {
     std::transform(weights.data(), weights.data() + weights.size(), h.begin(),
                    [](double weight) { return static_cast<float>(weight); });
   }
+  objective->adapt(view_of(scores));
   objective->gradients(view_of(scores), 0, targets.size(), g.data(), h.data());
   return nb::make_tuple(objective->initial_score(), objective->unit(), objective->gain_scale(),
                         to_numpy(std::move(g)), to_numpy(std::move(h)));
 }
 
 double evaluate(const std::string& metric, const Vector<double>& scores,
-                const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
+                const Vector<double>& targets, const std::optional<Vector<double>>& weights,
+                const std::string& loss, const std::vector<double>& alpha,
+                std::optional<double> power) {
   check_same_length(targets.size(), scores.size(), "targets");
   return find_metric(metric).evaluate(view_of(scores), view_of(targets),
-                                      weights_of(weights, scores.size()));
+                                      weights_of(weights, scores.size()),
+                                      metric_parameters(find_loss(loss), {alpha, power}));
 }
 
 // How often each chunk ran; chunk `bad` throws.
@@ -271,8 +277,11 @@ void bind_stages(nb::module_& module) {
              "place"_a = 0);
   stages.def("partition", &partition, "items"_a, "goes_left"_a);
   stages.def("fit_leaf", &fit_one_leaf, "dataset"_a, "g"_a, "h"_a, "options"_a);
-  stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
-  stages.def("evaluate", &evaluate, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none());
+  stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a,
+             "alpha"_a = std::vector<double>(), "power"_a = nb::none());
+  stages.def("evaluate", &evaluate, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none(),
+             "loss"_a = "squared_error", "alpha"_a = std::vector<double>(),
+             "power"_a = nb::none());
   stages.def("run_chunks", &run_chunks, "n_chunks"_a, "n_threads"_a, "bad"_a.none());
   stages.def("active_kernels", [] { return std::string(kernels().name); });
   stages.def("dataset_slots", &dataset_slots, "dataset"_a);

@@ -68,6 +68,8 @@ void bind_training(nb::module_& module) {
   nb::class_<TrainingOptions>(module, "TrainingOptions")
       .def(nb::init<>())
       .def_rw("loss", &TrainingOptions::loss)
+      .def_rw("alpha", &TrainingOptions::alpha)
+      .def_rw("power", &TrainingOptions::power, nb::arg().none())
       .def_rw("n_rounds", &TrainingOptions::n_rounds)
       .def_rw("learning_rate", &TrainingOptions::learning_rate)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)

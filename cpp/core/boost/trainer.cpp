@@ -58,33 +58,50 @@ void scale_outputs(Tree& tree, double factor) {
   for (Slope& regressor : tree.regressors) regressor.slope *= factor;
 }
 
+std::optional<LeafRenewal> renewal_of(const Objective& objective, std::span<const double> scores) {
+  const std::optional<Renewal> renewal = objective.renewal();
+  if (!renewal) return std::nullopt;
+  return LeafRenewal{renewal->level, renewal->targets, scores, renewal->weights, objective.unit()};
+}
+
 }  // namespace
 
 Forest train(const Dataset& dataset, const BoostOptions& options,
              std::span<const EvaluationSet> evaluation_sets, const TrainingHooks& hooks,
              ThreadPool& pool) {
   const Loss& loss = find_loss(options.loss);
-  const std::unique_ptr<Objective> objective = loss.make(dataset.targets(), dataset.weights());
+  const std::unique_ptr<Objective> objective = 
+      loss.make(dataset.targets(), dataset.weights(), options.loss_parameters);
   Forest forest = empty_forest(options, *objective, dataset);
-  Evaluation evaluation(evaluation_sets, find_metric(loss.metric), forest);
+  Evaluation evaluation(evaluation_sets, find_metric(loss.metric),
+                        metric_parameters(loss, options.loss_parameters), forest);
   const GrowOptions grow = grow_options(options, *objective, dataset);
   Grower grower(dataset, grow, pool, hooks.check_interrupt);
   LeafModelFitter leaf_models(dataset, grow, pool);
-  const double factor = options.learning_rate * objective->unit();
   std::vector<double> scores(dataset.n_rows(), forest.base_score);
   std::vector<float> g(dataset.n_rows());
   std::vector<float> h(objective->hessian() == Objective::Hessian::kVaries ? g.size() : 0);
   const auto update_gradients = [&](std::size_t begin, std::size_t end) {
     objective->gradients(scores, begin, end, g.data(), h.data());
   };
-  pool.run_range(scores.size(), kGrain, update_gradients);
+  const auto start_round = [&] {
+    objective->adapt(scores);
+    pool.run_range(scores.size(), kGrain, update_gradients);
+  };
+  start_round();
   Random random(options.seed);
   for (int round = 0; round < options.n_rounds; ++round) {
     hooks.check_interrupt();
     const std::size_t first_row = random.below(static_cast<std::uint32_t>(dataset.n_rows()));
     const Skeleton& skeleton = grower.grow({g, h}, first_row);
-    Tree tree = leaf_models.fit(skeleton, {g, h}, grower.order());
-    leaf_models.add_outputs(tree, factor, scores, update_gradients);
+    Tree tree = leaf_models.fit(skeleton, {g, h}, grower.order(), renewal_of(*objective, scores));
+    const double factor = options.learning_rate * objective->unit();
+    if (objective->adapts()) {
+      leaf_models.add_outputs(tree, factor, scores, [](std::size_t, std::size_t) {});
+      start_round();
+    } else {
+      leaf_models.add_outputs(tree, factor, scores, update_gradients);
+    }
     scale_outputs(tree, factor);
     forest.trees.push_back(std::move(tree));
     hooks.on_round(round, evaluation.after_round(forest, pool));

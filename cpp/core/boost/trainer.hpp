@@ -9,12 +9,14 @@
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/options.hpp"
+#include "core/objective/objective.hpp"
 #include "core/tree/forest.hpp"
 
 namespace plboost {
 
 struct BoostOptions {
   std::string loss = "squared_error";
+  LossParameters loss_parameters;
   int n_rounds = 100;
   double learning_rate = 0.1;
   std::uint64_t seed = 0;  // of the samples that trees see

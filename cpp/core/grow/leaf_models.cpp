@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/aligned_buffer.hpp"
+#include "core/base/weighted_quantile.hpp"
 #include "core/linear/leaf_fit.hpp"
 #include "core/linear/node_model.hpp"
 
@@ -39,13 +40,14 @@ void LeafModelFitter::for_each_block(std::size_t chunk, Each&& each) const {
 }
 
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
-                          const LeafOrder& order) {
+                          const LeafOrder& order, const std::optional<LeafRenewal>& renewal) {
   assignment_.start(skeleton, order, pool_);
   lay_out(skeleton);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, gradients); });
   reduce_moments();
   pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
     fit_leaf_model(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
+    if (renewal) renew(leaf, *renewal);
   });
   return make_tree(skeleton);
 }
@@ -151,6 +153,25 @@ void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model) {
   }
   leaves_[l].intercept = line.intercept;
   for (std::size_t j = 0; j < terms.size(); ++j) terms[j].slope = line.slopes[j];
+}
+
+void LeafModelFitter::renew(std::size_t l, const LeafRenewal& renewal) {
+  LeafTerms& leaf = leaves_[l];
+  leaf.intercept = 0.0;
+  std::vector<WeightedValue> residuals;
+  std::vector<double> outputs;
+  for (std::size_t block = 0; block < assignment_.n_blocks(); ++block) {
+    const LeafRows rows = assignment_.rows(block, l);
+    outputs.resize(rows.n);
+    kernels().leaf_outputs(leaf, rows, outputs.data());
+    for (std::size_t i = 0; i < rows.n; ++i) {
+      const std::size_t row = rows.first + rows.rows[i];
+      const double residual = (renewal.targets[row] - renewal.scores[row]) / renewal.unit;
+      residuals.push_back(
+          {residual - outputs[i], renewal.weights.empty() ? 1.0 : renewal.weights[row]});
+    }
+  }
+  leaf.intercept = weighted_quantile(residuals, renewal.level);
 }
 
 Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {

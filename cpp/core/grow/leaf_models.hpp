@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,16 @@
 
 namespace plboost {
 
+// The constant of a leaf is to be the weighted quantile of what its slopes leave of the residuals
+// (targets - scores) / unit. All are by row.
+struct LeafRenewal {
+  double level;
+  std::span<const double> targets;
+  std::span<const double> scores;
+  std::span<const double> weights;  // empty: all 1
+  double unit;
+};
+
 // Gives the leaves of a skeleton their models, from all rows of the data set, in two passes over
 // its codes: one sends the rows down the tree and sums what the fits need, one adds the outputs to
 // the scores.
@@ -23,8 +34,10 @@ class LeafModelFitter {
  public:
   LeafModelFitter(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
 
-  // The finished tree. Its leaves have no range yet: add_outputs sets it.
-  Tree fit(const Skeleton& skeleton, const Gradients& gradients, const LeafOrder& order);
+  // The finished tree. Its leaves have no range yet: add_outputs sets it. Without a renewal, leaves
+  // keep the constants of their fits.
+  Tree fit(const Skeleton& skeleton, const Gradients& gradients, const LeafOrder& order,
+           const std::optional<LeafRenewal>& renewal = std::nullopt);
 
   // scores[row] += factor * output of the tree last fitted; then calls after(begin, end) for those
   // rows. Sets the leaves' ranges.
@@ -38,6 +51,7 @@ class LeafModelFitter {
   void sum_chunk(std::size_t chunk, const Gradients& gradients);
   void reduce_moments();
   void fit_leaf_model(std::size_t leaf, const NodeModel& model);
+  void renew(std::size_t leaf, const LeafRenewal& renewal);
   Tree make_tree(const Skeleton& skeleton) const;
   std::size_t leaf_size() const { return moment_count(n_columns_); }
   // Calls each(block) for the blocks of a chunk.

@@ -6,7 +6,7 @@ namespace plboost {
 namespace {
 
 double evaluate(std::span<const double> scores, std::span<const double> targets,
-                std::span<const double> weights) {
+                std::span<const double> weights, const MetricParameters&) {
   double total = 0.0;
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -22,6 +22,7 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 
 }  // namespace
 
-constinit const Metric kLogLossMetric{.name = "log_loss", .evaluate = evaluate};
+constinit const Metric kLogLossMetric{
+    .name = "log_loss", .measures = Predictions::kProbabilities, .evaluate = evaluate};
 
 }  // namespace plboost

@@ -1,20 +1,56 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/metric/auc.hpp"
+#include "core/metric/average_precision.hpp"
+#include "core/metric/error_rate.hpp"
+#include "core/metric/gamma_deviance.hpp"
 #include "core/metric/log_loss.hpp"
+#include "core/metric/mae.hpp"
+#include "core/metric/mape.hpp"
 #include "core/metric/metric.hpp"
+#include "core/metric/pinball.hpp"
+#include "core/metric/poisson_deviance.hpp"
 #include "core/metric/rmse.hpp"
+#include "core/metric/tweedie_deviance.hpp"
 
 namespace plboost {
+namespace {
+
+bool fits(const Metric& metric, std::string_view loss, Predictions predicted) {
+  if (!metric.only_loss.empty()) return metric.only_loss == loss;
+  return metric.measures == predicted || (metric.measures == Predictions::kNumbers &&
+                                          predicted == Predictions::kPositiveNumbers);
+}
+
+}  // namespace
+
+std::span<const Metric* const> metrics() {
+  static constexpr const Metric* kMetrics[] = {
+      &kRmse,           &kMae,           &kMapeMetric,      &kPinballMetric,
+      &kPoissonDeviance, &kGammaDeviance, &kTweedieDeviance, &kLogLossMetric,
+      &kErrorRate,      &kAuc,           &kAveragePrecision};
+  return kMetrics;
+}
 
 const Metric& find_metric(std::string_view name) {
-  static constexpr const Metric* kMetrics[] = {&kRmse, &kLogLossMetric};
   std::string known;
-  for (const Metric* metric : kMetrics) {
+  for (const Metric* metric : metrics()) {
     if (metric->name == name) return *metric;
     known += (known.empty() ? "" : ", ") + std::string(metric->name);
   }
   throw InvalidInput("metric must be one of " + known + "; got '" + std::string(name) + "'.");
+}
+
+void check_fits(const Metric& metric, std::string_view loss, Predictions predicted) {
+  if (fits(metric, loss, predicted)) return;
+  std::string fitting;
+  for (const Metric* other : metrics()) {
+    if (!fits(*other, loss, predicted)) continue;
+    fitting += (fitting.empty() ? "" : ", ") + std::string(other->name);
+  }
+  throw InvalidInput("the metric " + std::string(metric.name) +
+                     " does not fit loss='" + std::string(loss) + "'. Use one of " + fitting + ".");
 }
 
 }  // namespace plboost
