@@ -10,22 +10,14 @@
 #include "core/dataset/dataset.hpp"
 #include "core/grow/leaf_assignment.hpp"
 #include "core/grow/leaf_order.hpp"
+#include "core/grow/leaf_renewal.hpp"
 #include "core/grow/options.hpp"
 #include "core/grow/skeleton.hpp"
 #include "core/kernels/kernels.hpp"
+#include "core/linear/leaf_fit.hpp"
 #include "core/tree/tree.hpp"
 
 namespace plboost {
-
-// The constant of a leaf is to be the weighted quantile of what its slopes leave of the residuals
-// (targets - scores) / unit. All are by row.
-struct LeafRenewal {
-  double level;
-  std::span<const double> targets;
-  std::span<const double> scores;
-  std::span<const double> weights;  // empty: all 1
-  double unit;
-};
 
 // Gives the leaves of a skeleton their models, from all rows of the data set, in two passes over
 // its codes: one sends the rows down the tree and sums what the fits need, one adds the outputs to
@@ -50,9 +42,14 @@ class LeafModelFitter {
   void lay_out(const Skeleton& skeleton);
   void sum_chunk(std::size_t chunk, const Gradients& gradients);
   void reduce_moments();
-  void fit_leaf_model(std::size_t leaf, const NodeModel& model);
-  void renew(std::size_t leaf, const LeafRenewal& renewal);
+  LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
+  void fit_leaf_model(std::size_t leaf, const NodeModel& model, const Gradients& gradients,
+                      const std::optional<LeafRenewal>& renewal);
+  void set_line(std::size_t leaf, const LeafLine& line);
   Tree make_tree(const Skeleton& skeleton) const;
+  LeafMoments moments_of(std::size_t leaf) const {
+    return {leaves_[leaf].n_terms, moments_.data() + leaf * leaf_size()};
+  }
   std::size_t leaf_size() const { return moment_count(n_columns_); }
   // Calls each(block) for the blocks of a chunk.
   template <typename Each>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "core/base/weighted_quantile.hpp"
@@ -11,10 +10,7 @@
 namespace plboost {
 namespace {
 
-double env(const char* name, double value) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? value : std::atof(text);
-}
+double slope_of(double residual, double level) { return residual > 0.0 ? level : 1.0 - level; }
 
 }  // namespace
 
@@ -33,25 +29,25 @@ Pinball::Pinball(std::span<const double> targets, std::vector<double> weights, d
 }
 
 void Pinball::adapt(std::span<const double> scores) {
-  const double part = env("PB_KAPPA", 0.5) * std::min(level_, 1.0 - level_);
-  band_ = residual_scale(targets_, weights_, scores, part);
+  const std::span<const double> some = scores.first(std::min(scores.size(), kScaleRows));
+  band_ = residual_scale(targets_, weights_, scores, std::min(level_, 1.0 - level_));
   double curvature = 0.0;
   double total = 0.0;
-  for (std::size_t i = 0; i < std::min<std::size_t>(scores.size(), 8192); ++i) {
-    const double r = targets_[i] - scores[i];
-    curvature += weight(i) * (r > 0.0 ? level_ : 1.0 - level_) / std::max(std::abs(r) / band_, 1.0);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const double residual = targets_[i] - scores[i];
+    curvature += weight(i) * slope_of(residual, level_) * (band_ / reach(residual));
     total += weight(i);
   }
-  unit_ = env("PB_DAMP", 1.0) * band_ * total / curvature;
+  unit_ = band_ * (total / curvature);
 }
 
 void Pinball::gradients(std::span<const double> scores, std::size_t begin, std::size_t end,
                         float* g, float* h) const {
   for (std::size_t i = begin; i < end; ++i) {
     const double residual = targets_[i] - scores[i];
-    const double curvature = weight(i) * (residual > 0.0 ? level_ : 1.0 - level_) * (unit_ / std::max(std::abs(residual), band_));
-    g[i] = static_cast<float>(-curvature * (residual / unit_));
-    h[i] = static_cast<float>(curvature);
+    const double size = weight(i) * slope_of(residual, level_);
+    g[i] = static_cast<float>(-size * (residual / reach(residual)));
+    h[i] = static_cast<float>(size * (unit_ / reach(residual)));
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/objective/objective.hpp"
@@ -7,9 +9,12 @@
 namespace plboost {
 
 // The loss of a quantile: level * r above the score and (1 - level) * -r below it, r = y - score.
-// It has no curvature: trees are grown on the loss smoothed over a band of residuals around 0, with
-// the curvature that this has on average, and leaves take their constants from the quantiles
-// themselves (docs/algorithm.md, section 2).
+// It has no curvature. In its place stands that of the parabola with its minimum at the row's own
+// target that touches the loss at the score: it lies above the loss, so that a step to the minimum
+// of a sum of parabolas never raises the sum of losses (Hunter and Lange 2000), and the rows show how
+// far they are off, not just the side. Within a band around 0 the curvature grows no further. It
+// is divided by its mean, which makes the unit. Leaves take their constants from the quantiles
+// themselves.
 class Pinball final : public Objective {
  public:
   Pinball(std::span<const double> targets, std::span<const double> weights, double level);
@@ -20,15 +25,13 @@ class Pinball final : public Objective {
   bool adapts() const override { return true; }
   void adapt(std::span<const double> scores) override;
   double unit() const override { return unit_; }
-  Hessian hessian() const override {
-    return Hessian::kVaries;
-  }
   std::optional<Renewal> renewal() const override { return Renewal{level_, targets_, weights_}; }
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override;
 
  private:
   double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  double reach(double residual) const { return std::max(std::abs(residual), band_); }
 
   std::span<const double> targets_;
   std::vector<double> own_weights_;

@@ -10,10 +10,8 @@ namespace plboost {
 
 double residual_scale(std::span<const double> targets, std::span<const double> weights,
                       std::span<const double> scores, double level) {
-  // A scale within some percent will do, and costs little beside a tree.
-  constexpr std::size_t kMostRows = 8192;
   std::vector<WeightedValue> sizes;
-  const std::size_t n = std::min(targets.size(), kMostRows);
+  const std::size_t n = std::min(targets.size(), kScaleRows);
   sizes.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const double size = std::abs(targets[i] - scores[i]);
