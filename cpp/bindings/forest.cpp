@@ -108,16 +108,18 @@ void bind_forest(nb::module_& module) {
     for (const Metric* metric : metrics()) names.emplace_back(metric->name);
     return names;
   });
-  module.def("higher_is_better",
-             [](const std::string& metric) {
-               return find_metric(metric).better == Metric::Better::kHigher;
-             },
-             "metric"_a);
-  module.def("check_metric",
-             [](const std::string& metric, const std::string& loss) {
-               check_fits(find_metric(metric), loss, find_loss(loss).predicts);
-             },
-             "metric"_a, "loss"_a);
+  module.def(
+      "higher_is_better",
+      [](const std::string& metric) {
+        return find_metric(metric).better == Metric::Better::kHigher;
+      },
+      "metric"_a);
+  module.def(
+      "check_metric",
+      [](const std::string& metric, const std::string& loss) {
+        check_fits(find_metric(metric), loss, find_loss(loss).predicts);
+      },
+      "metric"_a, "loss"_a);
   module.def(
       "metric_name", [](const std::string& loss) { return find_loss(loss).metric; }, "loss"_a);
 }

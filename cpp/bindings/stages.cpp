@@ -11,10 +11,10 @@
 #include "bindings/options.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/binning/feature_bins.hpp"
+#include "core/boost/evaluation.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/dataset/joint_codes.hpp"
 #include "core/grow/grower.hpp"
-#include "core/boost/evaluation.hpp"
 #include "core/grow/leaf_models.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/kernels/kernels.hpp"
@@ -280,8 +280,7 @@ void bind_stages(nb::module_& module) {
   stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a,
              "alpha"_a = std::vector<double>(), "power"_a = nb::none());
   stages.def("evaluate", &evaluate, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none(),
-             "loss"_a = "squared_error", "alpha"_a = std::vector<double>(),
-             "power"_a = nb::none());
+             "loss"_a = "squared_error", "alpha"_a = std::vector<double>(), "power"_a = nb::none());
   stages.def("run_chunks", &run_chunks, "n_chunks"_a, "n_threads"_a, "bad"_a.none());
   stages.def("active_kernels", [] { return std::string(kernels().name); });
   stages.def("dataset_slots", &dataset_slots, "dataset"_a);

@@ -39,7 +39,8 @@ std::vector<double> Evaluation::after_round(const Forest& forest, ThreadPool& po
   std::vector<double> metrics;
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     add_outputs(forest, forest.trees.size() - 1, forest.trees.size(), sets_[i].x, scores_[i], pool);
-    metrics.push_back(metric_.evaluate(scores_[i], sets_[i].targets, sets_[i].weights, parameters_));
+    metrics.push_back(
+        metric_.evaluate(scores_[i], sets_[i].targets, sets_[i].weights, parameters_));
   }
   return metrics;
 }

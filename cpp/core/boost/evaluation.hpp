@@ -14,8 +14,8 @@ MetricParameters metric_parameters(const Loss& loss, const LossParameters& given
 // Follows the scores of the evaluation sets while the forest grows.
 class Evaluation {
  public:
-  Evaluation(std::span<const EvaluationSet> sets, const Metric& metric,
-             MetricParameters parameters, const Forest& forest);
+  Evaluation(std::span<const EvaluationSet> sets, const Metric& metric, MetricParameters parameters,
+             const Forest& forest);
 
   // Adds the forest's last tree and returns the metric of every set.
   std::vector<double> after_round(const Forest& forest, ThreadPool& pool);

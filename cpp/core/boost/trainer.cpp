@@ -22,6 +22,9 @@ GrowOptions grow_options(const BoostOptions& options, const Objective& objective
                          const Dataset& dataset) {
   GrowOptions grow = options.grow;
   grow.split.min_gain *= objective.gain_scale();
+  if (objective.curvature() == Objective::Curvature::kObserved) {
+    grow.slope_noise = SlopeNoise::kScattered;
+  }
   if (grow.split.regressors == RegressorChoice::kAll) {
     if (grow.split.fitting != Fitting::kFullyCorrective) {
       throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
@@ -70,7 +73,7 @@ Forest train(const Dataset& dataset, const BoostOptions& options,
              std::span<const EvaluationSet> evaluation_sets, const TrainingHooks& hooks,
              ThreadPool& pool) {
   const Loss& loss = find_loss(options.loss);
-  const std::unique_ptr<Objective> objective = 
+  const std::unique_ptr<Objective> objective =
       loss.make(dataset.targets(), dataset.weights(), options.loss_parameters);
   Forest forest = empty_forest(options, *objective, dataset);
   Evaluation evaluation(evaluation_sets, find_metric(loss.metric),

@@ -133,8 +133,8 @@ LeafLine LeafModelFitter::fit_line(std::size_t l, const NodeModel& model) const 
     }
     return fit_leaf(moments, columns, options_.ridge);
   }
-  const FirstColumn first = options_.split.fitting == Fitting::kAdditive ? FirstColumn::kFixedAtOne
-                                                                         : FirstColumn::kFree;
+  const FirstColumn first =
+      options_.split.fitting == Fitting::kAdditive ? FirstColumn::kFixedAtOne : FirstColumn::kFree;
   LeafColumn column{-model.origin, path_ridge(model, first, options_.ridge)};
   for (std::size_t j = 0; j < terms.size(); ++j) {
     column.reference += model.slopes[j] * terms[j].reference;
@@ -151,9 +151,9 @@ void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model,
       options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
   if (shrinks && !line.slopes.empty()) {
     const LeafMoments moments = moments_of(l);
-    const double noise =
-        renewal ? scattered_noise(assignment_, l, leaves_[l], gradients, weights_)
-                : even_noise(line, moments, leaf_weights_[l]);
+    const double noise = options_.slope_noise == SlopeNoise::kScattered
+                             ? scattered_noise(assignment_, l, leaves_[l], gradients, weights_)
+                             : even_noise(line, moments, leaf_weights_[l]);
     line.shrink(moments, belief(line, moments, options_.slope_shrinkage * noise));
     set_line(l, line);
   }

@@ -23,9 +23,9 @@ struct LeafRenewal {
 double renewed_constant(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
                         const LeafRenewal& renewal);
 
-// What a slope explains by noise alone where curvature comes from the residuals themselves: few rows
-// then carry most of it, and the rest are there in name only (docs/algorithm.md, section 5). Infinite
-// where those few are no more than the coefficients. `weights` may be empty: all 1.
+// What a slope explains by noise alone where hessians come from the targets: a few rows may then
+// carry most of the leaf, the others being there in name only (docs/algorithm.md, section 5).
+// Infinite where those few are no more than the coefficients. `weights` may be empty: all 1.
 double scattered_noise(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
                        const Gradients& gradients, std::span<const float> weights);
 

@@ -19,17 +19,24 @@ namespace {
 
 bool fits(const Metric& metric, std::string_view loss, Predictions predicted) {
   if (!metric.only_loss.empty()) return metric.only_loss == loss;
-  return metric.measures == predicted || (metric.measures == Predictions::kNumbers &&
-                                          predicted == Predictions::kPositiveNumbers);
+  return metric.measures == predicted ||
+         (metric.measures == Predictions::kNumbers && predicted == Predictions::kPositiveNumbers);
 }
 
 }  // namespace
 
 std::span<const Metric* const> metrics() {
-  static constexpr const Metric* kMetrics[] = {
-      &kRmse,           &kMae,           &kMapeMetric,      &kPinballMetric,
-      &kPoissonDeviance, &kGammaDeviance, &kTweedieDeviance, &kLogLossMetric,
-      &kErrorRate,      &kAuc,           &kAveragePrecision};
+  static constexpr const Metric* kMetrics[] = {&kRmse,
+                                               &kMae,
+                                               &kMapeMetric,
+                                               &kPinballMetric,
+                                               &kPoissonDeviance,
+                                               &kGammaDeviance,
+                                               &kTweedieDeviance,
+                                               &kLogLossMetric,
+                                               &kErrorRate,
+                                               &kAuc,
+                                               &kAveragePrecision};
   return kMetrics;
 }
 
@@ -49,8 +56,8 @@ void check_fits(const Metric& metric, std::string_view loss, Predictions predict
     if (!fits(*other, loss, predicted)) continue;
     fitting += (fitting.empty() ? "" : ", ") + std::string(other->name);
   }
-  throw InvalidInput("the metric " + std::string(metric.name) +
-                     " does not fit loss='" + std::string(loss) + "'. Use one of " + fitting + ".");
+  throw InvalidInput("the metric " + std::string(metric.name) + " does not fit loss='" +
+                     std::string(loss) + "'. Use one of " + fitting + ".");
 }
 
 }  // namespace plboost

@@ -70,7 +70,9 @@ constinit const Loss kLogLoss{
     .predicts = Predictions::kProbabilities,
     .link = sigmoid,
     .make = [](std::span<const double> targets, std::span<const double> weights,
-               const LossParameters&) -> std::unique_ptr<Objective> { return std::make_unique<LogLoss>(targets, weights); },
+               const LossParameters&) -> std::unique_ptr<Objective> {
+      return std::make_unique<LogLoss>(targets, weights);
+    },
 };
 
 }  // namespace plboost

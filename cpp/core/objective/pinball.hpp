@@ -11,9 +11,9 @@ namespace plboost {
 // The loss of a quantile: level * r above the score and (1 - level) * -r below it, r = y - score.
 // It has no curvature. In its place stands that of the parabola with its minimum at the row's own
 // target that touches the loss at the score: it lies above the loss, so that a step to the minimum
-// of a sum of parabolas never raises the sum of losses (Hunter and Lange 2000), and the rows show how
-// far they are off, not just the side. Within a band around 0 the curvature grows no further. It
-// is divided by its mean, which makes the unit. Leaves take their constants from the quantiles
+// of a sum of parabolas never raises the sum of losses (Hunter and Lange 2000), and the rows show
+// how far they are off, not just the side. Within a band around 0 the curvature grows no further.
+// It is divided by its mean, which makes the unit. Leaves take their constants from the quantiles
 // themselves.
 class Pinball final : public Objective {
  public:
@@ -26,6 +26,7 @@ class Pinball final : public Objective {
   void adapt(std::span<const double> scores) override;
   double unit() const override { return unit_; }
   std::optional<Renewal> renewal() const override { return Renewal{level_, targets_, weights_}; }
+  Curvature curvature() const override { return Curvature::kObserved; }
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override;
 

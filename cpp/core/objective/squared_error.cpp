@@ -61,7 +61,9 @@ constinit const Loss kSquaredError{
     .predicts = Predictions::kNumbers,
     .link = [](double score) { return score; },
     .make = [](std::span<const double> targets, std::span<const double> weights,
-               const LossParameters&) -> std::unique_ptr<Objective> { return std::make_unique<SquaredError>(targets, weights); },
+               const LossParameters&) -> std::unique_ptr<Objective> {
+      return std::make_unique<SquaredError>(targets, weights);
+    },
 };
 
 }  // namespace plboost

@@ -30,13 +30,19 @@ Tweedie::Tweedie(std::span<const double> targets, std::span<const double> weight
   for (std::size_t i = 0; i < targets.size(); ++i) total += weight(i);
   for (std::size_t i = 0; i < targets.size(); ++i) mean_ += targets[i] * (weight(i) / total);
   log_mean_ = std::log(mean_);
+  double square = 0.0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const double deviation = targets[i] / mean_ - 1.0;
+    square += deviation * deviation * (weight(i) / total);
+  }
+  dispersion_ = std::max(square, 1e-12);
 }
 
 void Tweedie::gradients(std::span<const double> scores, std::size_t begin, std::size_t end,
                         float* g, float* h) const {
   for (std::size_t i = begin; i < end; ++i) {
     const double score = std::clamp(scores[i] - log_mean_, -kFarthest, kFarthest);
-    const double scale = weight(i) * std::exp((2.0 - power_) * score);
+    const double scale = weight(i) / dispersion_ * std::exp((2.0 - power_) * score);
     const double ratio = targets_[i] / mean_ * std::exp(-score);  // y / mu
     // Newton's curvature, or that of the parabola whose minimum is the row's own, log y, where that
     // is larger: no row asks for a step beyond its target, so that nothing runs away.

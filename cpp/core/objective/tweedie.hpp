@@ -5,13 +5,15 @@
 namespace plboost {
 
 // Deviance of the Tweedie family with a log link; power 1 is Poisson's, 2 is the gamma's. With
-// mu = exp(score) the loss is mu^(2-p) / (2-p) - y mu^(1-p) / (1-p), in units of mean(y)^(2-p): a
-// model does not depend on the scale of y.
+// mu = exp(score) the loss is mu^(2-p) / (2-p) - y mu^(1-p) / (1-p), divided by the dispersion
+// var(y) / mean(y)^p. So the hessian tells how much a row says, of Poisson counts the number that
+// is expected, and a model does not depend on the scale of y.
 class Tweedie final : public Objective {
  public:
   Tweedie(std::span<const double> targets, std::span<const double> weights, double power);
 
   double initial_score() const override { return log_mean_; }
+  Curvature curvature() const override { return Curvature::kObserved; }
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override;
 
@@ -23,6 +25,7 @@ class Tweedie final : public Objective {
   double power_;
   double mean_ = 0.0;
   double log_mean_ = 0.0;
+  double dispersion_ = 1.0;  // of y / mean(y)
 };
 
 // What the losses of the family share: exp, kept finite, and the checks of targets.
