@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/boost/trainer.hpp"
 
@@ -10,8 +11,7 @@ namespace plboost::bindings {
 // options.
 struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
-  int n_rounds = BoostOptions{}.n_rounds;
-  double learning_rate = BoostOptions{}.learning_rate;
+  std::vector<std::string> metrics;
   int max_leaves = GrowOptions{}.max_leaves;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;

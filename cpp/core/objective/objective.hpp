@@ -7,7 +7,7 @@
 
 namespace plboost {
 
-// What training asks of a loss, in the order in which it asks:
+// What training asks of a loss of one output, in the order in which it asks:
 //   1. Loss::make(targets, weights)   checks the targets and learns their scale
 //   2. initial_score()                where every row's score starts
 //   3. unit(), gain_scale(), hessian()  once, before the first tree
@@ -32,6 +32,9 @@ class Objective {
                          float* g, float* h) const = 0;
 };
 
+struct TargetTable;
+class JointObjective;
+
 // A loss as users name it. To add one, write its file and list it in registry.cpp.
 struct Loss {
   std::string_view name;
@@ -40,6 +43,11 @@ struct Loss {
   // Both views must outlive the objective; weights may be empty: all 1.
   std::unique_ptr<Objective> (*make)(std::span<const double> targets,
                                      std::span<const double> weights);
+  // Of losses whose outputs depend on each other; returns null where `make` will do.
+  std::unique_ptr<JointObjective> (*make_joint)(const TargetTable& targets,
+                                                std::span<const double> weights) = nullptr;
+  // The scores of a row with several outputs -> its predictions; null: `link` of each.
+  void (*joint_link)(std::span<double> row) = nullptr;
 };
 
 std::span<const Loss* const> losses();
