@@ -88,26 +88,20 @@ def _plboost(job: Training) -> Curves:
             name: [_auc(part.y, s) for s in model.staged_predict(part.X, n_jobs=job.threads)]
             for name, part in job.evals.items()
         }
-    options = training_options(check_training_parameters(parameters))
+    checked = check_training_parameters(parameters)
+    options = training_options(checked)
     options.seed = data.seed
     rounds: list[list[float]] = []
-
-    def on_round(_round: int, values: list[float]) -> None:
-        rounds.append(list(values))
-        if job.stop(values[0]):
-            raise _StoppedError
-
     sets = [_core.EvaluationSet(part.X, part.y, None) for part in job.evals.values()]
+    n_threads = resolve_threads(job.threads)
     # Below plboost.train, which cannot be stopped between two rounds. Only the curve is of use.
-    with contextlib.suppress(_StoppedError):
-        _core.train(
-            data._core, options, sets, n_threads=resolve_threads(job.threads), on_round=on_round
-        )
+    with contextlib.closing(
+        _core.Trainer(data._core, options, sets, n_threads=n_threads)
+    ) as trainer:
+        while len(rounds) < job.trees and not (rounds and job.stop(rounds[-1][0])):
+            trainer.round(checked["learning_rate"])
+            rounds.append(trainer.metrics())
     return {name: [values[i] for values in rounds] for i, name in enumerate(job.evals)}
-
-
-class _StoppedError(Exception):
-    pass
 
 
 def _auc(y: npt.NDArray[np.float64], scores: npt.NDArray[np.float64]) -> float:

@@ -20,6 +20,7 @@ namespace nb = nanobind;
 using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyScores = nb::ndarray<const double, nb::device::cpu>;
 template <typename T>
 using NumpyVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
@@ -44,6 +45,11 @@ inline MatrixView view_of(const AnyMatrix& matrix) {
 template <typename T>
 std::span<const T> view_of(const Vector<T>& vector) {
   return {vector.data(), vector.size()};
+}
+
+template <typename T>
+std::span<const T> view_of(const std::optional<Vector<T>>& vector) {
+  return vector ? view_of(*vector) : std::span<const T>{};
 }
 
 // No weights at all, or one for every row: an empty array is not the same as none.

@@ -16,15 +16,17 @@ void bind_dataset(nb::module_& module) {
       .def(
           "__init__",
           [](Dataset* self, const AnyMatrix& x, const Vector<double>& y,
-             const std::optional<Vector<double>>& weight, int max_bins, std::uint64_t seed,
+             const std::optional<Vector<double>>& weight,
+             const std::optional<Vector<double>>& init_score, int max_bins, std::uint64_t seed,
              int n_threads) {
             const MatrixView view = view_of(x);
             const nb::gil_scoped_release unlocked;
             ThreadPool pool(n_threads);
             new (self) Dataset(view, view_of(y), weights_of(weight, x.shape(0)),
-                               {.max_bins = max_bins}, seed, pool);
+                               view_of(init_score), {.max_bins = max_bins}, seed, pool);
           },
-          "X"_a, "y"_a, "weight"_a.none(), nb::kw_only(), "max_bins"_a, "seed"_a, "n_threads"_a)
+          "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(), nb::kw_only(), "max_bins"_a,
+          "seed"_a, "n_threads"_a)
       .def_prop_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", [](const Dataset& dataset) { return dataset.bins().size(); });
 }

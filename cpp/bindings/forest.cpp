@@ -25,8 +25,16 @@ int useful_threads(int n_threads, std::size_t n_outputs) {
                                    1 + n_outputs / kOutputsPerThread));
 }
 
-NumpyVector<double> predict(const Forest& forest, const AnyMatrix& x, int n_threads,
-                            std::size_t first_tree, std::size_t last_tree) {
+// Scores of outputs that follow one another, as NumPy shows them: (n_rows,) or (n_rows, n_outputs).
+nb::object scores_array(std::vector<double> scores, std::size_t n_outputs) {
+  const std::size_t n_rows = scores.size() / n_outputs;
+  nb::object flat = nb::cast(to_numpy(std::move(scores)));
+  if (n_outputs == 1) return flat;
+  return flat.attr("reshape")(n_outputs, n_rows).attr("T");
+}
+
+nb::object predict(const Forest& forest, const AnyMatrix& x, int n_threads, std::size_t first_tree,
+                   std::size_t last_tree) {
   const MatrixView view = view_of(x);
   if (view.n_columns != forest.features.size()) {
     throw InvalidInput("X has " + std::to_string(view.n_columns) + " features, the model has " +
@@ -36,13 +44,14 @@ NumpyVector<double> predict(const Forest& forest, const AnyMatrix& x, int n_thre
     throw InvalidInput("trees [" + std::to_string(first_tree) + ", " + std::to_string(last_tree) +
                        ") are not among the model's " + std::to_string(forest.trees.size()) + ".");
   }
-  std::vector<double> scores(view.n_rows, forest.base_score);
+  std::vector<double> scores;
+  for (const double base : forest.base_score) scores.insert(scores.end(), view.n_rows, base);
   {
     const nb::gil_scoped_release unlocked;
     ThreadPool pool(useful_threads(n_threads, view.n_rows * (last_tree - first_tree)));
     add_outputs(forest, first_tree, last_tree, view, scores, pool);
   }
-  return to_numpy(std::move(scores));
+  return scores_array(std::move(scores), forest.n_outputs());
 }
 
 nb::dict arrays_of(const Forest& forest) {
@@ -70,11 +79,29 @@ Forest forest_of(const std::string& loss, const nb::dict& dict) {
   return from_arrays(loss, arrays);
 }
 
-NumpyVector<double> apply_link(const std::string& loss, const Vector<double>& scores) {
-  std::vector<double> predictions(scores.data(), scores.data() + scores.size());
-  const auto link = find_loss(loss).link;
-  for (double& value : predictions) value = link(value);
-  return to_numpy(std::move(predictions));
+// Scores of shape (n_rows,) or (n_rows, n_outputs) -> predictions of the same shape.
+nb::object apply_link(const std::string& name, const AnyScores& scores) {
+  if (scores.ndim() != 1 && scores.ndim() != 2) {
+    throw InvalidInput("scores must have one or two dimensions.");
+  }
+  const Loss& loss = find_loss(name);
+  const std::size_t n_rows = scores.shape(0);
+  const std::size_t n_outputs = scores.ndim() == 1 ? 1 : scores.shape(1);
+  if (n_outputs == 0) throw InvalidInput("scores must have at least one column.");
+  const std::int64_t stride = scores.ndim() == 1 ? 0 : scores.stride(1);
+  std::vector<double> predictions(n_rows * n_outputs);
+  std::vector<double> row(n_outputs);
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const double* at = scores.data() + static_cast<std::int64_t>(i) * scores.stride(0);
+    for (std::size_t k = 0; k < n_outputs; ++k) row[k] = at[static_cast<std::int64_t>(k) * stride];
+    if (n_outputs > 1 && loss.joint_link != nullptr) {
+      loss.joint_link(row);
+    } else {
+      for (double& value : row) value = loss.link(value);
+    }
+    for (std::size_t k = 0; k < n_outputs; ++k) predictions[k * n_rows + i] = row[k];
+  }
+  return scores_array(std::move(predictions), scores.ndim() == 1 ? 1 : n_outputs);
 }
 
 }  // namespace
@@ -86,7 +113,9 @@ void bind_forest(nb::module_& module) {
       .def_prop_ro("n_trees", [](const Forest& forest) { return forest.trees.size(); })
       .def_prop_ro("n_features", [](const Forest& forest) { return forest.features.size(); })
       .def_ro("loss", &Forest::loss)
-      .def_ro("base_score", &Forest::base_score)
+      .def_prop_ro("n_outputs", &Forest::n_outputs)
+      .def_prop_ro("base_score",
+                   [](const Forest& forest) { return nb::cast(to_numpy(forest.base_score)); })
       .def("predict", &predict, "X"_a, nb::kw_only(), "n_threads"_a, "first_tree"_a = 0,
            "last_tree"_a)
       .def("to_arrays", &arrays_of)

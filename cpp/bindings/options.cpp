@@ -48,8 +48,7 @@ BoostOptions TrainingOptions::parse() const {
   BoostOptions boost;
   boost.loss = loss;
   boost.loss_parameters = loss_parameters(*this);
-  boost.n_rounds = at_least("n_rounds", n_rounds, 0);
-  boost.learning_rate = at_least("learning_rate", learning_rate, 0.0);
+  boost.metrics = metrics;
   GrowOptions& grow = boost.grow;
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.max_depth = at_least("max_depth", max_depth, 0);

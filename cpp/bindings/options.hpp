@@ -14,8 +14,7 @@ struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
   std::vector<double> alpha;    // empty: the loss's own
   std::optional<double> power;  // the same
-  int n_rounds = BoostOptions{}.n_rounds;
-  double learning_rate = BoostOptions{}.learning_rate;
+  std::vector<std::string> metrics;
   int max_leaves = GrowOptions{}.max_leaves;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;

@@ -1,9 +1,10 @@
-#include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -19,9 +20,10 @@ struct BoundEvaluationSet {
   AnyMatrix x;
   Vector<double> targets;
   std::optional<Vector<double>> weights;
+  std::optional<Vector<double>> initial_scores;
 
   EvaluationSet view() const {
-    return {view_of(x), view_of(targets), weights_of(weights, x.shape(0))};
+    return {view_of(x), view_of(targets), weights_of(weights, x.shape(0)), view_of(initial_scores)};
   }
 };
 
@@ -40,24 +42,72 @@ class SignalCheck {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-using OnRound = std::function<void(int, std::vector<double>)>;
+// A trainer with its threads and a hold on everything that it views.
+class BoundTrainer {
+ public:
+  BoundTrainer(const nb::object& dataset, const TrainingOptions& options, const nb::list& sets,
+               int n_threads)
+      : dataset_(dataset), sets_(nb::list(nb::tuple(sets))) {
+    const auto& data = nb::cast<const Dataset&>(dataset);
+    const BoostOptions boost = options.parse();
+    std::vector<EvaluationSet> views;
+    for (const nb::handle set : sets_) {
+      views.push_back(nb::cast<const BoundEvaluationSet&>(set).view());
+    }
+    const nb::gil_scoped_release unlocked;
+    pool_ = std::make_unique<ThreadPool>(n_threads);
+    trainer_ = std::make_unique<Trainer>(data, boost, std::move(views), SignalCheck(), *pool_);
+  }
 
-Forest bound_train(const Dataset& dataset, const TrainingOptions& options,
-                   const std::vector<const BoundEvaluationSet*>& evaluation_sets, int n_threads,
-                   const std::optional<nb::callable>& on_round) {
-  const BoostOptions boost = options.parse();
-  std::vector<EvaluationSet> sets;
-  for (const BoundEvaluationSet* set : evaluation_sets) sets.push_back(set->view());
-  TrainingHooks hooks;
-  hooks.check_interrupt = SignalCheck();
-  hooks.on_round = [&](int round, const std::vector<double>& metrics) {
-    if (!on_round) return;
-    const nb::gil_scoped_acquire locked;
-    (*on_round)(round, metrics);
-  };
-  const nb::gil_scoped_release unlocked;
-  ThreadPool pool(n_threads);
-  return train(dataset, boost, sets, hooks, pool);
+  // Runs work(trainer) without the interpreter's lock. One at a time: another thread, or the
+  // handler of a signal, could come in between.
+  template <typename Work>
+  auto run(Work&& work) {
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock<std::mutex> alone(mutex_, std::try_to_lock);
+    if (!alone) throw std::runtime_error("this trainer is at work in another call.");
+    if (!trainer_) throw std::runtime_error("this trainer was closed.");
+    return work(*trainer_);
+  }
+
+  // Ends the threads.
+  void close() {
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock<std::mutex> alone(mutex_, std::try_to_lock);
+    if (!alone) throw std::runtime_error("this trainer is at work in another call.");
+    trainer_.reset();
+    pool_.reset();
+  }
+
+ private:
+  nb::object dataset_;
+  nb::list sets_;
+  std::mutex mutex_;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<Trainer> trainer_;
+};
+
+nb::dict state_of(BoundTrainer& trainer) {
+  TrainerState state = trainer.run([](const Trainer& it) { return it.state(); });
+  nb::list evaluation;
+  for (std::vector<double>& scores : state.evaluation_scores) {
+    evaluation.append(to_numpy(std::move(scores)));
+  }
+  nb::dict result;
+  result["forest"] = std::move(state.forest);
+  result["scores"] = to_numpy(std::move(state.scores));
+  result["evaluation_scores"] = std::move(evaluation);
+  result["random"] = state.random;
+  return result;
+}
+
+void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& scores,
+             const std::vector<Vector<double>>& evaluation_scores, std::uint64_t random) {
+  TrainerState state{forest, {scores.data(), scores.data() + scores.size()}, {}, random};
+  for (const Vector<double>& set : evaluation_scores) {
+    state.evaluation_scores.emplace_back(set.data(), set.data() + set.size());
+  }
+  trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
 
 }  // namespace
@@ -70,8 +120,7 @@ void bind_training(nb::module_& module) {
       .def_rw("loss", &TrainingOptions::loss)
       .def_rw("alpha", &TrainingOptions::alpha)
       .def_rw("power", &TrainingOptions::power, nb::arg().none())
-      .def_rw("n_rounds", &TrainingOptions::n_rounds)
-      .def_rw("learning_rate", &TrainingOptions::learning_rate)
+      .def_rw("metrics", &TrainingOptions::metrics)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
       .def_rw("max_depth", &TrainingOptions::max_depth)
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)
@@ -94,12 +143,42 @@ void bind_training(nb::module_& module) {
       .def(
           "__init__",
           [](BoundEvaluationSet* self, AnyMatrix x, Vector<double> y,
-             std::optional<Vector<double>> weight) {
-            new (self) BoundEvaluationSet{std::move(x), std::move(y), std::move(weight)};
+             std::optional<Vector<double>> weight, std::optional<Vector<double>> init_score) {
+            new (self) BoundEvaluationSet{std::move(x), std::move(y), std::move(weight),
+                                          std::move(init_score)};
           },
-          "X"_a, "y"_a, "weight"_a.none());
-  module.def("train", &bound_train, "dataset"_a, "options"_a, "evaluation_sets"_a, nb::kw_only(),
-             "n_threads"_a, "on_round"_a.none());
+          "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none());
+  nb::class_<BoundTrainer>(module, "Trainer")
+      .def(nb::init<const nb::object&, const TrainingOptions&, const nb::list&, int>(), "dataset"_a,
+           "options"_a, "evaluation_sets"_a, nb::kw_only(), "n_threads"_a)
+      .def(
+          "round",
+          [](BoundTrainer& self, double learning_rate) {
+            self.run([&](Trainer& trainer) { trainer.round(learning_rate); });
+          },
+          "learning_rate"_a)
+      .def_prop_ro("n_outputs",
+                   [](BoundTrainer& self) {
+                     return self.run([](const Trainer& trainer) { return trainer.n_outputs(); });
+                   })
+      .def("metrics",
+           [](BoundTrainer& self) {
+             return self.run([](const Trainer& trainer) { return trainer.evaluation().metrics(); });
+           })
+      .def("forest",
+           [](BoundTrainer& self) {
+             return self.run([](const Trainer& trainer) { return trainer.forest(); });
+           })
+      .def("scores",
+           [](BoundTrainer& self) {
+             return to_numpy(self.run([](const Trainer& trainer) {
+               return std::vector<double>(trainer.scores().begin(), trainer.scores().end());
+             }));
+           })
+      .def("state", &state_of)
+      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "evaluation_scores"_a,
+           "random"_a)
+      .def("close", &BoundTrainer::close);
 }
 
 }  // namespace plboost::bindings

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Booster"]
 
-FloatVector = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.float64]
 
 
 class Booster:
@@ -86,8 +86,18 @@ class Booster:
 
     @property
     def n_trees(self) -> int:
-        """Number of trees, one for each round."""
+        """Number of trees: one for each round and output."""
         return int(self._forest.n_trees)
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs; tree i belongs to output ``i % n_outputs``."""
+        return int(self._forest.n_outputs)
+
+    @property
+    def n_rounds(self) -> int:
+        """Number of rounds."""
+        return self.n_trees // self.n_outputs
 
     @property
     def n_features(self) -> int:
@@ -95,9 +105,10 @@ class Booster:
         return int(self._forest.n_features)
 
     @property
-    def base_score(self) -> float:
-        """The score before the first tree."""
-        return float(self._forest.base_score)
+    def base_score(self) -> float | FloatArray:
+        """The score before the first tree: a number, or an array of one for each output."""
+        scores = self._forest.base_score
+        return float(scores[0]) if self.n_outputs == 1 else scores
 
     @property
     def feature_names(self) -> list[str]:
@@ -113,8 +124,8 @@ class Booster:
         raw_score: bool = False,
         n_rounds: int | None = None,
         n_jobs: int | None = None,
-    ) -> FloatVector:
-        """Predict one number for each row.
+    ) -> FloatArray:
+        """Predict one number for each row, or one for each output.
 
         Parameters
         ----------
@@ -124,27 +135,28 @@ class Booster:
         raw_score : bool, default=False
             True for the score before the link: the log-odds for ``loss="log_loss"``.
         n_rounds : int, optional
-            Use only the first trees; by default all.
+            Use only the trees of the first rounds; by default all.
         n_jobs : int, optional
             Number of threads; None and -1 mean all available.
 
         Returns
         -------
-        ndarray of float64, shape (n_rows,)
-            Predictions: values for ``squared_error``, probabilities of 1 for ``log_loss``.
+        ndarray of float64, shape (n_rows,) or, for several outputs, (n_rows, n_outputs)
+            Predictions: values for ``squared_error``; for ``log_loss`` probabilities of class 1, or
+            of every class if there are more than two.
         """
         matrix = self._matrix(X)
         scores = self._forest.predict(
             matrix,
             n_threads=resolve_threads(n_jobs),
             first_tree=0,
-            last_tree=self._checked_rounds(n_rounds),
+            last_tree=self._checked_rounds(n_rounds) * self.n_outputs,
         )
         return scores if raw_score else _core.apply_link(self.loss, scores)
 
     def staged_predict(
         self, X: object, *, raw_score: bool = False, n_jobs: int | None = None
-    ) -> Iterator[FloatVector]:
+    ) -> Iterator[FloatArray]:
         """Predict after each round, at the cost of one prediction in all.
 
         Parameters
@@ -158,21 +170,22 @@ class Booster:
 
         Yields
         ------
-        ndarray of float64, shape (n_rows,)
+        ndarray of float64, shape (n_rows,) or (n_rows, n_outputs)
             What ``predict(X, n_rounds=k)`` returns, for k = 1, 2, ...
         """
         matrix = self._matrix(X)
         threads = resolve_threads(n_jobs)
-        # Without its base score the forest returns the output of a single tree exactly, so that
+        # Without its base score the forest returns the outputs of a single round exactly, so that
         # adding them up repeats the additions of predict() bit for bit.
-        arrays = {**self._arrays, "base_score": np.zeros(1)}
+        n = self.n_outputs
+        arrays = {**self._arrays, "base_score": np.zeros(n)}
         trees = _core.Forest.from_arrays(self.loss, arrays)
-        scores = np.full(len(matrix), self.base_score)
-        for i in range(self.n_trees):
-            scores += trees.predict(matrix, n_threads=threads, first_tree=i, last_tree=i + 1)
+        scores = self._forest.predict(matrix, n_threads=threads, first_tree=0, last_tree=0)
+        for i in range(0, self.n_trees, n):
+            scores += trees.predict(matrix, n_threads=threads, first_tree=i, last_tree=i + n)
             yield scores.copy() if raw_score else _core.apply_link(self.loss, scores)
 
-    def feature_importance(self, kind: Literal["gain", "split"] = "gain") -> FloatVector:
+    def feature_importance(self, kind: Literal["gain", "split"] = "gain") -> FloatArray:
         """Measure how much each feature is used.
 
         Parameters
@@ -232,9 +245,11 @@ class Booster:
             The trees in the user's units; None stands for an infinite threshold or limit. To store
             a model use :meth:`save`, which keeps every bit.
         """
+        n = self.n_outputs
         return {
             "loss": self.loss,
-            "base_score": self.base_score,
+            "n_outputs": self.n_outputs,
+            "base_score": self.base_score if n == 1 else self._forest.base_score.tolist(),
             "feature_names": self.feature_names,
             "parameters": dict(self.parameters),
             "trees": [self.tree(i).to_dict() for i in range(self.n_trees)],
@@ -367,15 +382,15 @@ class Booster:
 
     def _checked_rounds(self, n_rounds: int | None) -> int:
         if n_rounds is None:
-            return self.n_trees
+            return self.n_rounds
         if isinstance(n_rounds, bool) or not isinstance(n_rounds, (int, np.integer)):
             raise TypeError(
                 f"n_rounds must be None or an integer, got {n_rounds!r} "
                 f"({type(n_rounds).__name__}). Use None for all rounds."
             )
-        if not 0 <= n_rounds <= self.n_trees:
+        if not 0 <= n_rounds <= self.n_rounds:
             raise ValueError(
-                f"n_rounds must be between 0 and {self.n_trees}, got {n_rounds}: the model has "
-                f"{self.n_trees} trees. Use None for all of them."
+                f"n_rounds must be between 0 and {self.n_rounds}, got {n_rounds}: the model has "
+                f"{self.n_rounds} rounds. Use None for all of them."
             )
         return int(n_rounds)

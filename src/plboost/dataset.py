@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from plboost import _core
-from plboost.ingest import column_names, feature_matrix, target_vector, weight_vector
+from plboost.ingest import column_names, feature_matrix, score_array, target_array, weight_vector
 from plboost.parameters import check_parameter
 from plboost.threads import resolve_threads
 
@@ -28,10 +27,14 @@ class Dataset:
     X : array-like or frame of shape (n_rows, n_features)
         Numbers; NaN means missing, infinities count as very large or very small values. float32 and
         float64 arrays of any memory order are read in place, without a copy.
-    y : array-like of shape (n_rows,)
-        Targets: finite numbers, or 0 and 1 for ``loss="log_loss"``.
+    y : array-like of shape (n_rows,) or (n_rows, n_columns)
+        Targets: finite numbers, or the classes 0, 1, ... for ``loss="log_loss"``. Several columns
+        give a model with several outputs.
     sample_weight : array-like of shape (n_rows,) or number, optional
         Weight 2 means a row twice, weight 0 a row left out.
+    init_score : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        Scores, before the link, at which training starts in place of a constant. They are not part
+        of the model: it predicts what its trees add to them.
     max_bins : int, default=255
         The largest number of bins of a feature, between 2 and 255.
     random_state : int, RandomState or None, default=0
@@ -51,6 +54,8 @@ class Dataset:
         Names of the columns, if there are any.
     total_weight : float
         Sum of the weights.
+    target_shape : tuple of int
+        ``()`` for one column of targets, ``(k,)`` for k of them.
 
     Examples
     --------
@@ -70,6 +75,7 @@ class Dataset:
         y: object,
         *,
         sample_weight: object = None,
+        init_score: object = None,
         max_bins: int = 255,
         random_state: int | np.random.RandomState | None = 0,
         feature_names: Sequence[str] | None = None,
@@ -79,13 +85,21 @@ class Dataset:
         self.seed = seed_of(random_state)
         threads = resolve_threads(n_jobs)
         matrix = feature_matrix(X)
-        targets = target_vector(y, n_rows=len(matrix))
+        targets = target_array(y, n_rows=len(matrix))
         weights = weight_vector(sample_weight, n_rows=len(matrix))
+        scores = score_array(init_score, n_rows=len(matrix))
         self.feature_names = _names(feature_names, X, matrix.shape[1])
         self.total_weight = float(len(matrix) if weights is None else weights.sum())
-        self._some_targets = _distinct_targets(targets, weights)
+        self.target_shape: tuple[int, ...] = targets.shape[1:]
+        # The core holds columns one after another.
         self._core = _core.Dataset(
-            matrix, targets, weights, max_bins=bins, seed=self.seed, n_threads=threads
+            matrix,
+            targets.ravel(order="F"),
+            weights,
+            None if scores is None else scores.ravel(order="F"),
+            max_bins=bins,
+            seed=self.seed,
+            n_threads=threads,
         )
 
     @property
@@ -177,19 +191,3 @@ def _names(given: Sequence[str] | None, X: object, n_features: int) -> list[str]
             f"feature_names must differ from each other, got {twice!r} twice. Rename one of them."
         )
     return [str(name) for name in names]
-
-
-def _distinct_targets(
-    y: npt.NDArray[np.float64], weights: npt.NDArray[np.float64] | None
-) -> npt.NDArray[np.float64]:
-    """Return up to three different targets of the rows that count.
-
-    Enough to tell whether the targets fit a binary loss without keeping or sorting them.
-    """
-    counted = y if weights is None else y[weights > 0]
-    found: list[float] = []
-    rest = counted
-    while len(rest) and len(found) < 3:
-        found.append(float(rest[0]))
-        rest = rest[rest != rest[0]]
-    return np.array(found)

@@ -24,7 +24,7 @@ __all__ = ["ARRAYS", "FORMAT_VERSION", "MAGIC", "Model", "check_preamble", "deco
 
 # The first byte is not text and the line ends break when a transfer "converts" the file.
 MAGIC = b"\x89PLB\r\n\x1a\n"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 PREAMBLE = struct.Struct("<8sIIQQ")
 CHECKSUM_BYTES = 32
 MAX_HEADER_BYTES = 32 * 2**20
@@ -60,6 +60,7 @@ _HEADER_KEYS = {
     "history",
     "loss",
     "n_features",
+    "n_outputs",
     "n_trees",
     "parameters",
 }
@@ -105,6 +106,7 @@ def encode(model: Model) -> bytes:
     header: dict[str, Any] = {
         "loss": model.loss,
         "n_features": len(arrays["feature_mean"]),
+        "n_outputs": len(arrays["base_score"]),
         "n_trees": len(arrays["tree_node_start"]) - 1,
         "feature_names": model.feature_names,
         "history": [[set_name, metric] for set_name, metric, _ in curves],
@@ -142,12 +144,15 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
         When anything is not as docs/model-format.md says.
     """
     view = memoryview(data).cast("B")
-    header_bytes = check_preamble(view[: PREAMBLE.size].tobytes(), len(view))
+    preamble = view[: PREAMBLE.size].tobytes()
+    header_bytes = check_preamble(preamble, len(view))
+    version = PREAMBLE.unpack(preamble)[1]
     if hashlib.sha256(view[:-CHECKSUM_BYTES]).digest() != view[-CHECKSUM_BYTES:].tobytes():
         raise ModelFileError(
             "the checksum of the model file is wrong: it is damaged. Copy it again."
         )
-    header = _parse_header(view[PREAMBLE.size : PREAMBLE.size + header_bytes].tobytes())
+    text = view[PREAMBLE.size : PREAMBLE.size + header_bytes].tobytes()
+    header = _parse_header(text, version)
     arrays = _read_arrays(view, PREAMBLE.size + header_bytes, header["arrays"])
     curves = arrays.pop("history")
     _check_counts(header, arrays)
@@ -230,7 +235,7 @@ def _padded(chunk: bytes) -> bytes:
     return chunk + b"\0" * (-len(chunk) % 8)
 
 
-def _parse_header(text: bytes) -> dict[str, Any]:
+def _parse_header(text: bytes, version: int) -> dict[str, Any]:
     try:
         header = json.loads(
             text.decode("ascii"),
@@ -245,8 +250,11 @@ def _parse_header(text: bytes) -> dict[str, Any]:
         _damaged(f"the header is not ASCII: {error}")
     except json.JSONDecodeError as error:
         _damaged(f"the header is not JSON: {error}")
-    if not isinstance(header, dict) or set(header) != _HEADER_KEYS:
-        _damaged(f"the header must be an object with the keys {sorted(_HEADER_KEYS)}")
+    # Models of the first version have one output and do not say so.
+    keys = _HEADER_KEYS - {"n_outputs"} if version == 1 else _HEADER_KEYS
+    if not isinstance(header, dict) or set(header) != keys:
+        _damaged(f"the header must be an object with the keys {sorted(keys)}")
+    header.setdefault("n_outputs", 1)
     for key, kind in (("loss", str), ("created_by", str), ("parameters", dict)):
         if not isinstance(header[key], kind):
             _damaged(f"{key} in the header must be of type {kind.__name__}")
@@ -317,10 +325,13 @@ def _read_arrays(view: memoryview, start: int, table: list[Any]) -> dict[str, np
 def _check_counts(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     for key, found in (
         ("n_features", len(arrays["feature_mean"])),
+        ("n_outputs", len(arrays["base_score"])),
         ("n_trees", len(arrays["tree_node_start"]) - 1),
     ):
         if type(header[key]) is not int or header[key] != found:
             _damaged(f"{key} in the header is {header[key]!r}, the arrays have {found}")
+    if header["n_outputs"] == 0 or header["n_trees"] % header["n_outputs"]:
+        _damaged(f"{header['n_trees']} trees for {header['n_outputs']} outputs")
 
 
 def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
@@ -336,10 +347,10 @@ def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
 
 def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> History:
     labels = header["history"]
-    n_trees = header["n_trees"]
-    if len(values) != len(labels) * n_trees:
+    n_rounds = header["n_trees"] // header["n_outputs"]
+    if len(values) != len(labels) * n_rounds:
         _damaged(
-            f"the history has {len(values)} values for {len(labels)} curves of {n_trees} rounds"
+            f"the history has {len(values)} values for {len(labels)} curves of {n_rounds} rounds"
         )
     history: History = {}
     for index, label in enumerate(labels):
@@ -353,7 +364,7 @@ def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> Hist
         metrics = history.setdefault(set_name, {})
         if metric in metrics:
             _damaged(f"the history has two curves {set_name!r}, {metric!r}")
-        metrics[metric] = values[index * n_trees : (index + 1) * n_trees].tolist()
+        metrics[metric] = values[index * n_rounds : (index + 1) * n_rounds].tolist()
     return history
 
 

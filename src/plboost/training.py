@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
 from plboost import _core
 from plboost.booster import Booster
 from plboost.dataset import Dataset
-from plboost.ingest import binary_target, feature_matrix, target_vector, weight_vector
+from plboost.evaluation import EvaluationSet, evaluation_sets
+from plboost.ingest import check_classes
+from plboost.model_file import History
 from plboost.parameters import check_parameter, check_training_parameters, training_options
 from plboost.progress import Progress
 from plboost.threads import resolve_threads
@@ -35,8 +38,9 @@ def train(
         ("squared_error" or "log_loss"). What is left out has its default.
     dataset : Dataset
         The training data.
-    eval_sets : mapping of str to (X, y) or (X, y, sample_weight), optional
-        Data on which the metric (RMSE or log loss) is computed after every round.
+    eval_sets : mapping of str to tuple, optional
+        Data on which the metric (RMSE or log loss) is computed after every round: ``(X, y)``,
+        ``(X, y, sample_weight)`` or ``(X, y, sample_weight, init_score)``.
     verbose : int, default=0
         1 shows a progress line on stderr, n > 1 a line every n rounds.
     n_jobs : int, optional
@@ -70,94 +74,61 @@ def train(
             f"dataset must be a plboost.Dataset, got {type(dataset).__name__}. "
             "Build one with Dataset(X, y)."
         )
-    if checked["loss"] == "log_loss":
-        _check_two_classes(dataset)
     _warn_of_small_weights(dataset, checked["min_samples_leaf"])
-    sets = _evaluation_sets(eval_sets, dataset, checked["loss"])
-    metric = _core.metric_name(checked["loss"])
-    curves: list[list[float]] = [[] for _ in sets]
-    n_rounds = checked["n_estimators"]
-    progress = (
-        Progress(n_rounds, [f"{name} {metric}" for name in sets], verbose=level) if level else None
-    )
-
-    def on_round(round_index: int, values: list[float]) -> None:
-        for curve, value in zip(curves, values, strict=True):
-            curve.append(value)
-        if progress is not None:
-            progress.update(round_index, values)
-
-    options = training_options(checked)
-    options.seed = dataset.seed
-    try:
-        forest = _core.train(
-            dataset._core,
-            options,
-            list(sets.values()),
-            n_threads=threads,
-            on_round=on_round if sets or progress is not None else None,
-        )
-    finally:
-        if progress is not None:
-            progress.close()
+    sets = evaluation_sets(eval_sets, dataset)
+    metrics = [_core.metric_name(checked["loss"])]
+    history: History = {name: {metric: [] for metric in metrics} for name in sets}
+    names = [f"{name} {metric}" for name in sets for metric in metrics]
+    progress = Progress(checked["n_estimators"], names, verbose=level) if level else None
+    trainer = _start(checked, dataset, sets, n_threads=threads)
+    with closing(trainer):
+        try:
+            _run(trainer, checked, history, progress)
+        finally:
+            if progress is not None:
+                progress.close()
+        forest = trainer.forest()
     return Booster(
         forest,
         feature_names=dataset.feature_names,
-        history={name: {metric: curve} for name, curve in zip(sets, curves, strict=True)},
+        history=history,
         parameters=checked,
         created_by=f"plboost {own_version()}",
     )
 
 
-def _evaluation_sets(
-    eval_sets: Mapping[str, Sequence[Any]] | None, dataset: Dataset, loss: str
-) -> dict[str, _core.EvaluationSet]:
-    if eval_sets is None:
-        return {}
-    if not isinstance(eval_sets, Mapping):
-        raise TypeError(
-            "eval_sets must be a dict of names and (X, y) or (X, y, sample_weight), got "
-            f"{type(eval_sets).__name__}. Pass {{'valid': (X, y)}}."
-        )
-    sets: dict[str, _core.EvaluationSet] = {}
-    for name, parts in eval_sets.items():
-        if not isinstance(name, str):
-            raise TypeError(
-                f"the names of eval_sets must be strings, got {name!r} ({type(name).__name__})."
-            )
-        if not isinstance(parts, (tuple, list)) or len(parts) not in (2, 3):
-            raise ValueError(
-                f"eval_sets[{name!r}] must be (X, y) or (X, y, sample_weight), got "
-                f"{type(parts).__name__}"
-                + (f" of length {len(parts)}." if isinstance(parts, (tuple, list)) else ".")
-                + " Pass a tuple of two or three arrays."
-            )
-        X = feature_matrix(
-            parts[0],
-            n_features=dataset.n_features,
-            feature_names=dataset.feature_names,
-            input_name=f"X of eval set {name!r}",
-        )
-        y = target_vector(parts[1], n_rows=len(X), input_name=f"y of eval set {name!r}")
-        if loss == "log_loss":
-            binary_target(y, input_name=f"eval set {name!r}")
-        weight = weight_vector(
-            parts[2] if len(parts) == 3 else None,
-            n_rows=len(X),
-            input_name=f"sample_weight of eval set {name!r}",
-        )
-        sets[name] = _core.EvaluationSet(X, y, weight)
-    return sets
+def _start(
+    checked: Mapping[str, Any],
+    dataset: Dataset,
+    sets: Mapping[str, EvaluationSet],
+    *,
+    n_threads: int,
+) -> _core.Trainer:
+    options = training_options(checked)
+    options.seed = dataset.seed
+    core_sets = [data.to_core() for data in sets.values()]
+    trainer = _core.Trainer(dataset._core, options, core_sets, n_threads=n_threads)
+    if checked["loss"] == "log_loss":
+        for name, data in sets.items():
+            check_classes(data.y, max(2, trainer.n_outputs), input_name=f"eval set {name!r}")
+    return trainer
 
 
-def _check_two_classes(dataset: Dataset) -> None:
-    binary_target(dataset._some_targets)
-    if len(dataset._some_targets) < 2:
-        raise ValueError(
-            "loss='log_loss' needs rows of both classes, got only the target "
-            f"{dataset._some_targets[0]:g} in the rows of positive weight. "
-            "Add rows of the other class."
-        )
+def _run(
+    trainer: _core.Trainer,
+    checked: Mapping[str, Any],
+    history: History,
+    progress: Progress | None,
+) -> None:
+    """Train round by round; whatever watches or steers a training acts between two rounds."""
+    curves = [curve for metrics in history.values() for curve in metrics.values()]
+    for round_index in range(checked["n_estimators"]):
+        trainer.round(checked["learning_rate"])
+        values = trainer.metrics()
+        for curve, value in zip(curves, values, strict=True):
+            curve.append(value)
+        if progress is not None:
+            progress.update(round_index, values)
 
 
 def _warn_of_small_weights(dataset: Dataset, min_samples_leaf: float) -> None:

@@ -109,6 +109,8 @@ class Tree:
     ----------
     index : int
         Number of the tree in its model.
+    output : int
+        Number of the output that it belongs to; 0 in a model of one output.
     nodes : tuple of Split and Leaf
         All nodes by number; the first is the root.
 
@@ -130,6 +132,7 @@ class Tree:
 
     index: int
     nodes: tuple[Split | Leaf, ...]
+    output: int = 0
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -193,9 +196,10 @@ class Tree:
         Returns
         -------
         dict
-            ``{"index": ..., "nodes": [...]}``. None stands for an infinite threshold or limit.
+            ``{"index": ..., "output": ..., "nodes": [...]}``. None stands for an infinite threshold or limit.
         """
-        return {"index": self.index, "nodes": [_node_dict(node) for node in self.nodes]}
+        nodes = [_node_dict(node) for node in self.nodes]
+        return {"index": self.index, "output": self.output, "nodes": nodes}
 
 
 def read_tree(
@@ -247,7 +251,7 @@ def read_tree(
                 right=left + 1,
             )
         )
-    return Tree(index=index, nodes=tuple(nodes))
+    return Tree(index=index, nodes=tuple(nodes), output=index % len(arrays["base_score"]))
 
 
 def _leaf_line(

@@ -16,6 +16,7 @@ __all__ = ["frame_of_nodes"]
 
 _COLUMNS = [
     "tree",
+    "output",
     "node",
     "depth",
     "kind",
@@ -49,7 +50,12 @@ def frame_of_nodes(trees: Iterable[Tree]) -> pd.DataFrame:
     """
     pandas = require("pandas", purpose="Booster.to_frame()", install="plboost[pandas]")
     rows = [
-        {"tree": tree.index, "kind": "leaf" if isinstance(node, Leaf) else "split", **asdict(node)}
+        {
+            "tree": tree.index,
+            "output": tree.output,
+            "kind": "leaf" if isinstance(node, Leaf) else "split",
+            **asdict(node),
+        }
         for tree in trees
         for node in tree.nodes
     ]

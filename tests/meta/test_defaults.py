@@ -26,9 +26,9 @@ def test_defaults_of_python_are_those_of_the_core() -> None:
 def test_every_option_of_the_core_is_a_training_parameter() -> None:
     in_python = {name for name, row in PARAMETERS.items() if row.belongs_to == "training"}
     in_core = set(attributes(_core.TrainingOptions()))
-    # n_estimators is scikit-learn's word for rounds of one tree; the seed is that of the data set.
-    assert in_core - {"n_rounds", "seed"} == in_python - {"n_estimators"}
-    assert {"n_rounds", "seed"} <= in_core
+    # The trainer is told of rounds and their rate one by one; the seed is that of the data set.
+    assert in_core - {"metrics", "seed"} == in_python - {"n_estimators", "learning_rate"}
+    assert {"metrics", "seed"} <= in_core
 
 
 def test_losses_of_python_are_those_of_the_core() -> None:

@@ -20,6 +20,7 @@ from tests.reference.grow import tree_output
 from tests.reference.losses import LOSSES
 from tests.reference.options import ALLOWED, Options
 from tests.reference.verify import verify_tree
+from tests.rounds import train_rounds
 
 N_ROUNDS = 4
 RATE = 0.5
@@ -32,8 +33,8 @@ def train(problem, loss, options, max_bins=255):
         problem.X, problem.y, problem.weight, max_bins=max_bins, seed=0, n_threads=1
     )
     training = fast.training_options(options)
-    training.loss, training.n_rounds, training.learning_rate = loss, N_ROUNDS, RATE
-    return _core.train(data, training, [], n_threads=1, on_round=None)
+    training.loss = loss
+    return train_rounds(data, training, n_rounds=N_ROUNDS, learning_rate=RATE)
 
 
 def raw_rows(problem):

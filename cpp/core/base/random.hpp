@@ -12,6 +12,9 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
+  // A generator made from it goes on with the same numbers.
+  std::uint64_t state() const { return state_; }
+
   std::uint64_t next() {
     std::uint64_t x = (state_ += 0x9e3779b97f4a7c15ULL);
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -1,12 +1,42 @@
 #include "core/boost/evaluation.hpp"
 
-#include <string>
 #include <utility>
 
 #include "core/base/error.hpp"
 #include "core/predict/predictor.hpp"
 
 namespace plboost {
+namespace {
+
+void check_set(const EvaluationSet& set, const Forest& forest, std::size_t n_target_columns) {
+  const std::size_t n_rows = set.x.n_rows;
+  if (set.x.n_columns != forest.features.size()) {
+    throw InvalidInput("an evaluation set has " + std::to_string(set.x.n_columns) +
+                       " features, the training data " + std::to_string(forest.features.size()) +
+                       ".");
+  }
+  if (set.targets.size() != n_rows * n_target_columns ||
+      (!set.weights.empty() && set.weights.size() != n_rows)) {
+    throw InvalidInput("an evaluation set must have one target and one weight for each of its " +
+                       std::to_string(n_rows) + " rows" +
+                       (n_target_columns == 1 ? "" : " and columns of y") + ".");
+  }
+  if (!set.initial_scores.empty() && set.initial_scores.size() != n_rows * forest.n_outputs()) {
+    throw InvalidInput("the init_score of an evaluation set must have " +
+                       std::to_string(forest.n_outputs()) + " values for each of its " +
+                       std::to_string(n_rows) + " rows, got " +
+                       std::to_string(set.initial_scores.size()) + " in all.");
+  }
+}
+
+void check_targets(const Metric& metric, const EvaluationSet& set, std::size_t n_columns) {
+  if (metric.check == nullptr) return;
+  for (std::size_t column = 0; column < n_columns; ++column) {
+    metric.check(set.targets.subspan(column * set.x.n_rows, set.x.n_rows), set.weights);
+  }
+}
+
+}  // namespace
 
 MetricParameters metric_parameters(const Loss& loss, const LossParameters& given) {
   MetricParameters parameters;
@@ -16,33 +46,46 @@ MetricParameters metric_parameters(const Loss& loss, const LossParameters& given
   return parameters;
 }
 
-Evaluation::Evaluation(std::span<const EvaluationSet> sets, const Metric& metric,
-                       MetricParameters parameters, const Forest& forest)
-    : sets_(sets), metric_(metric), parameters_(std::move(parameters)) {
-  for (const EvaluationSet& set : sets) {
-    if (set.x.n_columns != forest.features.size()) {
-      throw InvalidInput("an evaluation set has " + std::to_string(set.x.n_columns) +
-                         " features, the training data " + std::to_string(forest.features.size()) +
-                         ".");
-    }
-    if (set.targets.size() != set.x.n_rows ||
-        (!set.weights.empty() && set.weights.size() != set.x.n_rows)) {
-      throw InvalidInput("an evaluation set must have one target and one weight for each of its " +
-                         std::to_string(set.x.n_rows) + " rows.");
-    }
-    if (metric.check != nullptr) metric.check(set.targets, set.weights);
-    scores_.emplace_back(set.x.n_rows, forest.base_score);
+Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<const Metric*> metrics,
+                       MetricParameters parameters, const Forest& forest,
+                       std::size_t n_target_columns)
+    : sets_(std::move(sets)), metrics_(std::move(metrics)), parameters_(std::move(parameters)) {
+  for (const EvaluationSet& set : sets_) {
+    check_set(set, forest, n_target_columns);
+    for (const Metric* metric : metrics_) check_targets(*metric, set, n_target_columns);
+    std::vector<double> scores;
+    for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
+    for (std::size_t i = 0; i < set.initial_scores.size(); ++i) scores[i] += set.initial_scores[i];
+    scores_.push_back(std::move(scores));
   }
 }
 
-std::vector<double> Evaluation::after_round(const Forest& forest, ThreadPool& pool) {
-  std::vector<double> metrics;
+void Evaluation::add_round(const Forest& forest, ThreadPool& pool) {
+  const std::size_t n_trees = forest.trees.size();
   for (std::size_t i = 0; i < sets_.size(); ++i) {
-    add_outputs(forest, forest.trees.size() - 1, forest.trees.size(), sets_[i].x, scores_[i], pool);
-    metrics.push_back(
-        metric_.evaluate(scores_[i], sets_[i].targets, sets_[i].weights, parameters_));
+    add_outputs(forest, n_trees - forest.n_outputs(), n_trees, sets_[i].x, scores_[i], pool);
   }
-  return metrics;
+}
+
+std::vector<double> Evaluation::metrics() const {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    const EvaluationSet& set = sets_[i];
+    for (const Metric* metric : metrics_) {
+      values.push_back(
+          evaluate(*metric, scores_[i], set.targets, set.weights, set.x.n_rows, parameters_));
+    }
+  }
+  return values;
+}
+
+void Evaluation::restore(std::vector<std::vector<double>> scores) {
+  bool same = scores.size() == scores_.size();
+  for (std::size_t i = 0; same && i < scores.size(); ++i) {
+    same = scores[i].size() == scores_[i].size();
+  }
+  if (!same) throw InvalidInput("the state was saved with other evaluation sets.");
+  scores_ = std::move(scores);
 }
 
 }  // namespace plboost

@@ -1,13 +1,11 @@
 #include "core/boost/trainer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "core/base/error.hpp"
-#include "core/base/random.hpp"
-#include "core/boost/evaluation.hpp"
-#include "core/grow/grower.hpp"
-#include "core/grow/leaf_models.hpp"
-#include "core/metric/metric.hpp"
 #include "core/objective/objective.hpp"
 
 namespace plboost {
@@ -18,36 +16,50 @@ constexpr std::size_t kGrain = 16384;
 // The statistics of a bin grow with the square of the regressors.
 constexpr std::size_t kLargestFullModel = 256;
 
-GrowOptions grow_options(const BoostOptions& options, const Objective& objective,
+GrowOptions grow_options(GrowOptions grow, const JointObjective& objective,
                          const Dataset& dataset) {
-  GrowOptions grow = options.grow;
-  grow.split.min_gain *= objective.gain_scale();
   if (objective.curvature() == Objective::Curvature::kObserved) {
     grow.slope_noise = SlopeNoise::kScattered;
   }
-  if (grow.split.regressors == RegressorChoice::kAll) {
-    if (grow.split.fitting != Fitting::kFullyCorrective) {
-      throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
-    }
-    if (dataset.features().size() > kLargestFullModel) {
-      throw InvalidInput("regressors='all' fits every feature in every node and takes at most " +
-                         std::to_string(kLargestFullModel) + " features, got " +
-                         std::to_string(dataset.features().size()) + ". Use regressors='path'.");
-    }
+  if (grow.split.regressors != RegressorChoice::kAll) return grow;
+  if (grow.split.fitting != Fitting::kFullyCorrective) {
+    throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
+  }
+  if (dataset.features().size() > kLargestFullModel) {
+    throw InvalidInput("regressors='all' fits every feature in every node and takes at most " +
+                       std::to_string(kLargestFullModel) + " features, got " +
+                       std::to_string(dataset.features().size()) + ". Use regressors='path'.");
   }
   return grow;
 }
 
-Forest empty_forest(const BoostOptions& options, const Objective& objective,
+Forest empty_forest(const std::string& loss, const JointObjective& objective,
                     const Dataset& dataset) {
   Forest forest;
-  forest.loss = options.loss;
-  forest.base_score = objective.initial_score();
+  forest.loss = loss;
+  // Initial scores that the user gives take the place of the base score.
+  forest.base_score.assign(objective.n_outputs(), 0.0);
+  if (dataset.initial_scores().empty()) {
+    for (std::size_t output = 0; output < objective.n_outputs(); ++output) {
+      forest.base_score[output] = objective.initial_score(output);
+    }
+  }
   for (const FeatureBins& bins : dataset.bins()) {
     forest.features.push_back(
         {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
   }
   return forest;
+}
+
+std::vector<const Metric*> fitting_metrics(const BoostOptions& options) {
+  const Loss& loss = find_loss(options.loss);
+  if (options.metrics.empty()) return {&find_metric(loss.metric)};
+  std::vector<const Metric*> metrics;
+  for (const std::string& name : options.metrics) {
+    metrics.push_back(&find_metric(name));
+    check_fits(*metrics.back(), loss.name, loss.predicts);
+  }
+  return metrics;
 }
 
 // Shrinks the tree's outputs by the learning rate and takes them from the objective's unit to that
@@ -61,55 +73,145 @@ void scale_outputs(Tree& tree, double factor) {
   for (Slope& regressor : tree.regressors) regressor.slope *= factor;
 }
 
-std::optional<LeafRenewal> renewal_of(const Objective& objective, std::span<const double> scores) {
-  const std::optional<Renewal> renewal = objective.renewal();
-  if (!renewal) return std::nullopt;
-  return LeafRenewal{renewal->level, renewal->targets, scores, renewal->weights, objective.unit()};
-}
-
 }  // namespace
 
-Forest train(const Dataset& dataset, const BoostOptions& options,
-             std::span<const EvaluationSet> evaluation_sets, const TrainingHooks& hooks,
-             ThreadPool& pool) {
-  const Loss& loss = find_loss(options.loss);
-  const std::unique_ptr<Objective> objective =
-      loss.make(dataset.targets(), dataset.weights(), options.loss_parameters);
-  Forest forest = empty_forest(options, *objective, dataset);
-  Evaluation evaluation(evaluation_sets, find_metric(loss.metric),
-                        metric_parameters(loss, options.loss_parameters), forest);
-  const GrowOptions grow = grow_options(options, *objective, dataset);
-  Grower grower(dataset, grow, pool, hooks.check_interrupt);
-  LeafModelFitter leaf_models(dataset, grow, pool);
-  std::vector<double> scores(dataset.n_rows(), forest.base_score);
-  std::vector<float> g(dataset.n_rows());
-  std::vector<float> h(objective->hessian() == Objective::Hessian::kVaries ? g.size() : 0);
-  const auto update_gradients = [&](std::size_t begin, std::size_t end) {
-    objective->gradients(scores, begin, end, g.data(), h.data());
-  };
-  const auto start_round = [&] {
-    objective->adapt(scores);
-    pool.run_range(scores.size(), kGrain, update_gradients);
-  };
-  start_round();
-  Random random(options.seed);
-  for (int round = 0; round < options.n_rounds; ++round) {
-    hooks.check_interrupt();
-    const std::size_t first_row = random.below(static_cast<std::uint32_t>(dataset.n_rows()));
-    const Skeleton& skeleton = grower.grow({g, h}, first_row);
-    Tree tree = leaf_models.fit(skeleton, {g, h}, grower.order(), renewal_of(*objective, scores));
-    const double factor = options.learning_rate * objective->unit();
-    if (objective->adapts()) {
-      leaf_models.add_outputs(tree, factor, scores, [](std::size_t, std::size_t) {});
-      start_round();
-    } else {
-      leaf_models.add_outputs(tree, factor, scores, update_gradients);
-    }
-    scale_outputs(tree, factor);
-    forest.trees.push_back(std::move(tree));
-    hooks.on_round(round, evaluation.after_round(forest, pool));
+Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
+                 std::vector<EvaluationSet> sets, std::function<void()> check_interrupt,
+                 ThreadPool& pool)
+    : dataset_(dataset),
+      pool_(pool),
+      check_interrupt_(std::move(check_interrupt)),
+      objective_(make_objective(find_loss(options.loss),
+                                {dataset.targets(), dataset.n_target_columns()}, dataset.weights(),
+                                options.loss_parameters)),
+      grow_(grow_options(options.grow, *objective_, dataset)),
+      forest_(empty_forest(options.loss, *objective_, dataset)),
+      evaluation_(std::move(sets), fitting_metrics(options),
+                  metric_parameters(find_loss(options.loss), options.loss_parameters), forest_,
+                  dataset.n_target_columns()),
+      grower_(dataset, grow_, pool, check_interrupt_),
+      leaf_models_(dataset, grow_, pool),
+      random_(options.seed) {
+  start_scores();
+  g_.resize(scores_.size());
+  h_.resize(objective_->hessian() == Objective::Hessian::kVaries ? g_.size() : 0);
+  update_gradients();
+}
+
+void Trainer::round(double learning_rate) {
+  check_usable();
+  if (!std::isfinite(learning_rate) || learning_rate < 0.0) {
+    throw InvalidInput("learning_rate must be finite and at least 0, got " + shown(learning_rate) +
+                       ".");
   }
-  return forest;
+  in_round_ = true;
+  // One sample for all trees of the round: an output gets the trees that it would get alone.
+  const std::size_t first_row = random_.below(static_cast<std::uint32_t>(dataset_.n_rows()));
+  std::vector<Tree> trees;
+  for (std::size_t output = 0; output < n_outputs(); ++output) {
+    check_interrupt_();
+    trees.push_back(grow_tree(output, first_row, learning_rate));
+  }
+  std::move(trees.begin(), trees.end(), std::back_inserter(forest_.trees));
+  evaluation_.add_round(forest_, pool_);
+  in_round_ = false;
+}
+
+Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learning_rate) {
+  grower_.set_min_gain(grow_.split.min_gain * objective_->gain_scale(output));
+  const Gradients gradients = gradients_of(output);
+  const Skeleton& skeleton = grower_.grow(gradients, first_row);
+  Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output));
+  const double factor = learning_rate * objective_->unit(output);
+  const std::span<double> scores =
+      std::span(scores_).subspan(output * dataset_.n_rows(), dataset_.n_rows());
+  // All trees of a round are grown on the gradients with which it began: they change with the last.
+  const bool last = output + 1 == n_outputs();
+  const bool at_once = last && !objective_->adapts();
+  leaf_models_.add_outputs(tree, factor, scores, [&](std::size_t begin, std::size_t end) {
+    if (at_once) update_gradients(begin, end);
+  });
+  if (last && !at_once) update_gradients();
+  scale_outputs(tree, factor);
+  return tree;
+}
+
+void Trainer::start_scores() {
+  const std::size_t n_rows = dataset_.n_rows();
+  const std::span<const double> given = dataset_.initial_scores();
+  if (!given.empty() && given.size() != n_rows * n_outputs()) {
+    throw InvalidInput("init_score must have " + std::to_string(n_outputs()) +
+                       " columns, one for each output, got " +
+                       std::to_string(given.size() / n_rows) + ".");
+  }
+  scores_.assign(given.begin(), given.end());
+  if (!given.empty()) return;
+  for (const double base : forest_.base_score) scores_.insert(scores_.end(), n_rows, base);
+}
+
+void Trainer::update_gradients(std::size_t begin, std::size_t end) {
+  objective_->gradients(scores_, begin, end, g_.data(), h_.data());
+}
+
+void Trainer::update_gradients() {
+  objective_->adapt(scores_);
+  pool_.run_range(dataset_.n_rows(), kGrain,
+                  [this](std::size_t begin, std::size_t end) { update_gradients(begin, end); });
+}
+
+std::optional<LeafRenewal> Trainer::renewal_of(std::size_t output) const {
+  const Objective* objective = objective_->single(output);
+  if (objective == nullptr) return std::nullopt;
+  const std::optional<Renewal> renewal = objective->renewal();
+  if (!renewal) return std::nullopt;
+  const std::size_t n_rows = dataset_.n_rows();
+  return LeafRenewal{.level = renewal->level,
+                     .targets = renewal->targets,
+                     .scores = std::span(scores_).subspan(output * n_rows, n_rows),
+                     .weights = renewal->weights,
+                     .unit = objective->unit()};
+}
+
+Gradients Trainer::gradients_of(std::size_t output) const {
+  const std::size_t n_rows = dataset_.n_rows();
+  const std::span<const float> h = std::span(h_);
+  return {std::span(g_).subspan(output * n_rows, n_rows),
+          h.empty() ? h : h.subspan(output * n_rows, n_rows)};
+}
+
+void Trainer::check_usable() const {
+  if (in_round_) {
+    throw std::runtime_error(
+        "this training was stopped in the middle of a round and cannot go on. Start another one, "
+        "or restore a state of it.");
+  }
+}
+
+TrainerState Trainer::state() const {
+  check_usable();
+  return {forest_, scores_, evaluation_.scores(), random_.state()};
+}
+
+void Trainer::restore(TrainerState state) {
+  const auto same_feature = [](const FeatureScale& one, const FeatureScale& other) {
+    return one.mean == other.mean && one.scale == other.scale && one.low == other.low &&
+           one.high == other.high;
+  };
+  const bool same_data = state.scores.size() == scores_.size() &&
+                         state.forest.loss == forest_.loss &&
+                         state.forest.base_score == forest_.base_score &&
+                         std::equal(state.forest.features.begin(), state.forest.features.end(),
+                                    forest_.features.begin(), forest_.features.end(), same_feature);
+  if (!same_data) throw InvalidInput("the state was saved by a training on other data or loss.");
+  for (const double score : state.scores) {
+    if (!std::isfinite(score)) throw InvalidInput("a score of the state is not finite.");
+  }
+  evaluation_.restore(std::move(state.evaluation_scores));
+  forest_ = std::move(state.forest);
+  scores_ = std::move(state.scores);
+  random_ = Random(state.random);
+  update_gradients();
+  in_round_ = false;
 }
 
 }  // namespace plboost

@@ -1,15 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/base/matrix_view.hpp"
+#include "core/base/random.hpp"
 #include "core/base/thread_pool.hpp"
+#include "core/boost/evaluation.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/grower.hpp"
+#include "core/grow/leaf_models.hpp"
 #include "core/grow/options.hpp"
-#include "core/objective/objective.hpp"
+#include "core/objective/joint_objective.hpp"
 #include "core/tree/forest.hpp"
 
 namespace plboost {
@@ -17,29 +23,65 @@ namespace plboost {
 struct BoostOptions {
   std::string loss = "squared_error";
   LossParameters loss_parameters;
-  int n_rounds = 100;
-  double learning_rate = 0.1;
-  std::uint64_t seed = 0;  // of the samples that trees see
-  GrowOptions grow;        // its split.min_gain is relative to the scale of the targets
+  std::vector<std::string> metrics;  // empty: that of the loss
+  std::uint64_t seed = 0;            // of the samples that trees see
+  GrowOptions grow;                  // its split.min_gain is relative to the scale of the targets
 };
 
-// Rows to measure the model on after every round; the views are the caller's.
-struct EvaluationSet {
-  MatrixView x;
-  std::span<const double> targets;
-  std::span<const double> weights;  // empty: all 1
+// All that a training needs to go on where it stood. Scores are of the data set's rows, output
+// after output.
+struct TrainerState {
+  Forest forest;
+  std::vector<double> scores;
+  std::vector<std::vector<double>> evaluation_scores;
+  std::uint64_t random = 0;
 };
 
-struct TrainingHooks {
-  // After each round, with the metric of every evaluation set. May throw to stop.
-  std::function<void(int round, const std::vector<double>& metrics)> on_round;
-  // Between splits. May throw to stop.
-  std::function<void()> check_interrupt;
-};
+// Second-order gradient boosting (paper section 2) with piecewise linear trees, a round at a time.
+// A round that was stopped by an exception leaves a trainer of whose use only forest() is left.
+class Trainer {
+ public:
+  // `check_interrupt` is called now and then between splits and may throw to stop. Everything that
+  // is viewed or referred to must outlive the trainer.
+  Trainer(const Dataset& dataset, const BoostOptions& options, std::vector<EvaluationSet> sets,
+          std::function<void()> check_interrupt, ThreadPool& pool);
 
-// Second-order gradient boosting (paper section 2) with piecewise linear trees.
-Forest train(const Dataset& dataset, const BoostOptions& options,
-             std::span<const EvaluationSet> evaluation_sets, const TrainingHooks& hooks,
-             ThreadPool& pool);
+  // Grows one tree for each output.
+  void round(double learning_rate);
+
+  std::size_t n_outputs() const { return forest_.n_outputs(); }
+  // The complete rounds.
+  const Forest& forest() const { return forest_; }
+  // Of the data set's rows, output after output.
+  std::span<const double> scores() const { return scores_; }
+  const Evaluation& evaluation() const { return evaluation_; }
+
+  TrainerState state() const;
+  void restore(TrainerState state);
+
+ private:
+  void start_scores();
+  void update_gradients(std::size_t begin, std::size_t end);
+  void update_gradients();
+  std::optional<LeafRenewal> renewal_of(std::size_t output) const;
+  Gradients gradients_of(std::size_t output) const;
+  Tree grow_tree(std::size_t output, std::size_t first_row, double learning_rate);
+  void check_usable() const;
+
+  const Dataset& dataset_;
+  ThreadPool& pool_;
+  const std::function<void()> check_interrupt_;
+  const std::unique_ptr<JointObjective> objective_;
+  const GrowOptions grow_;
+  Forest forest_;
+  Evaluation evaluation_;
+  Grower grower_;
+  LeafModelFitter leaf_models_;
+  Random random_;
+  std::vector<double> scores_;
+  std::vector<float> g_;
+  std::vector<float> h_;  // empty where it is the weight
+  bool in_round_ = false;
+};
 
 }  // namespace plboost

@@ -24,7 +24,8 @@ constexpr std::size_t kGrain = 4096;
 // Features of at most this many bins may share a slot.
 constexpr int kFewBins = 16;
 
-void check_shapes(const MatrixView& x, std::span<const double> y, std::span<const double> weights) {
+void check_shapes(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
+                  std::span<const double> initial_scores) {
   if (x.n_rows == 0 || x.n_columns == 0) {
     throw InvalidInput("X must have at least one row and one feature, got " +
                        std::to_string(x.n_rows) + " rows and " + std::to_string(x.n_columns) +
@@ -34,9 +35,14 @@ void check_shapes(const MatrixView& x, std::span<const double> y, std::span<cons
     throw InvalidInput("X has " + std::to_string(x.n_rows) + " rows; at most " +
                        std::to_string(kLargestRowCount) + " are supported.");
   }
-  if (y.size() != x.n_rows) {
+  if (y.empty() || y.size() % x.n_rows != 0) {
     throw InvalidInput("y must have one value per row of X: got " + std::to_string(y.size()) +
                        " values for " + std::to_string(x.n_rows) + " rows.");
+  }
+  if (initial_scores.size() % x.n_rows != 0) {
+    throw InvalidInput("init_score must have one value per row of X and output: got " +
+                       std::to_string(initial_scores.size()) + " values for " +
+                       std::to_string(x.n_rows) + " rows.");
   }
   if (!weights.empty() && weights.size() != x.n_rows) {
     throw InvalidInput("sample_weight must have one value per row of X: got " +
@@ -45,13 +51,16 @@ void check_shapes(const MatrixView& x, std::span<const double> y, std::span<cons
   }
 }
 
-void check_values(std::span<const double> y, std::span<const double> weights) {
-  for (std::size_t row = 0; row < y.size(); ++row) {
-    if (!(std::abs(y[row]) <= kLargestTarget)) {
-      throw InvalidInput("y must be finite and within +-1e150, got " + shown(y[row]) + " in row " +
-                         std::to_string(row) + ".");
+void check_sizes(const char* name, std::span<const double> values, std::size_t n_rows) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(values[i]) <= kLargestTarget)) {
+      throw InvalidInput(std::string(name) + " must be finite and within +-1e150, got " +
+                         shown(values[i]) + " in row " + std::to_string(i % n_rows) + ".");
     }
   }
+}
+
+void check_weights(std::span<const double> weights) {
   double total = 0.0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
     total += weights[row];
@@ -84,23 +93,33 @@ void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std:
 }  // namespace
 
 Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
-                 const BinningOptions& options, std::uint64_t seed, ThreadPool& pool) {
+                 std::span<const double> initial_scores, const BinningOptions& options,
+                 std::uint64_t seed, ThreadPool& pool) {
   if (options.max_bins < 2 || options.max_bins > 255) {
     throw InvalidInput("max_bins must be between 2 and 255, got " +
                        std::to_string(options.max_bins) + ": bin codes are stored in 8 bits.");
   }
-  check_shapes(x, y, weights);
-  check_values(y, weights);
+  check_shapes(x, y, weights, initial_scores);
+  check_sizes("y", y, x.n_rows);
+  check_sizes("init_score", initial_scores, x.n_rows);
+  check_weights(weights);
   choose_rows(x.n_rows, weights, seed);
-  targets_.reserve(n_rows());
-  for (const std::uint32_t row : row_order_) targets_.push_back(y[row]);
-  if (!weights.empty()) {
-    weights_.reserve(n_rows());
-    for (const std::uint32_t row : row_order_) weights_.push_back(weights[row]);
-  }
+  targets_ = in_row_order(y, x.n_rows);
+  weights_ = in_row_order(weights, x.n_rows);
+  initial_scores_ = in_row_order(initial_scores, x.n_rows);
   find_bins_of(x, options, pool);
   share_slots(x, pool);
   encode(x, pool);
+}
+
+std::vector<double> Dataset::in_row_order(std::span<const double> columns,
+                                          std::size_t n_rows) const {
+  std::vector<double> ordered;
+  ordered.reserve(columns.size() / n_rows * row_order_.size());
+  for (std::size_t first = 0; first < columns.size(); first += n_rows) {
+    for (const std::uint32_t row : row_order_) ordered.push_back(columns[first + row]);
+  }
+  return ordered;
 }
 
 double Dataset::total_weight() const {

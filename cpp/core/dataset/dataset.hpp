@@ -33,9 +33,11 @@ struct CodedFeature {
 // Four slots form a group and share a 32-bit word per row.
 class Dataset {
  public:
-  // y has a value and `weights`, unless empty, a weight for every row of x.
+  // y has one or more values for every row of x, column after column; `weights`, unless empty, has
+  // a weight and `initial_scores`, unless empty, a score for each output, output after output.
   Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
-          const BinningOptions& options, std::uint64_t seed, ThreadPool& pool);
+          std::span<const double> initial_scores, const BinningOptions& options, std::uint64_t seed,
+          ThreadPool& pool);
 
   std::size_t n_rows() const { return row_order_.size(); }
   std::size_t n_groups() const { return n_groups_; }
@@ -54,7 +56,11 @@ class Dataset {
   std::span<const std::uint32_t> group_codes(std::size_t group) const {
     return codes_.span().subspan(group * n_rows(), n_rows());
   }
+  // Column after column.
   std::span<const double> targets() const { return targets_; }
+  std::size_t n_target_columns() const { return targets_.size() / n_rows(); }
+  // Where the scores start, output after output. Empty: where the loss says.
+  std::span<const double> initial_scores() const { return initial_scores_; }
   // Empty: every row weighs 1.
   std::span<const double> weights() const { return weights_; }
   double total_weight() const;
@@ -62,6 +68,7 @@ class Dataset {
   std::span<const std::uint32_t> row_order() const { return row_order_; }
 
  private:
+  std::vector<double> in_row_order(std::span<const double> columns, std::size_t n_rows) const;
   void choose_rows(std::size_t n_rows, std::span<const double> weights, std::uint64_t seed);
   void find_bins_of(const MatrixView& x, const BinningOptions& options, ThreadPool& pool);
   void share_slots(const MatrixView& x, ThreadPool& pool);
@@ -74,6 +81,7 @@ class Dataset {
   std::size_t n_groups_ = 0;
   AlignedBuffer<std::uint32_t> codes_;
   std::vector<double> targets_;
+  std::vector<double> initial_scores_;
   std::vector<double> weights_;
 };
 

@@ -21,6 +21,9 @@ class Grower {
   Grower(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool,
          std::function<void()> check_interrupt);
 
+  // Of the trees to come; outputs of a model may differ in scale.
+  void set_min_gain(double min_gain) { options_.split.min_gain = min_gain; }
+
   // Good until the next one. The tree sees the sample's rows, which begin at `first_row` of the
   // data set's random order.
   const Skeleton& grow(const Gradients& gradients, std::size_t first_row);
@@ -33,7 +36,7 @@ class Grower {
   void expand_large();
   void expand_rest();
 
-  const GrowOptions options_;
+  GrowOptions options_;
   ThreadPool& pool_;
   const std::function<void()> check_interrupt_;
   Expansion expansion_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,18 @@ struct Metric {
   double (*evaluate)(std::span<const double> scores, std::span<const double> targets,
                      std::span<const double> weights,  // may be empty: all 1
                      const MetricParameters& parameters);
+  // The same of several outputs, whose scores follow one another; null: the mean over the outputs.
+  double (*evaluate_joint)(std::span<const double> scores, std::span<const double> targets,
+                           std::span<const double> weights,
+                           const MetricParameters& parameters) = nullptr;
   // Throws InvalidInput for targets that it cannot measure. nullptr: takes all.
   void (*check)(std::span<const double> targets, std::span<const double> weights) = nullptr;
 };
+
+// Of one or more outputs. Throws InvalidInput where targets and scores do not match.
+double evaluate(const Metric& metric, std::span<const double> scores,
+                std::span<const double> targets, std::span<const double> weights,
+                std::size_t n_rows, const MetricParameters& parameters);
 
 std::span<const Metric* const> metrics();
 

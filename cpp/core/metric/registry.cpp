@@ -49,6 +49,26 @@ const Metric& find_metric(std::string_view name) {
   throw InvalidInput("metric must be one of " + known + "; got '" + std::string(name) + "'.");
 }
 
+double evaluate(const Metric& metric, std::span<const double> scores,
+                std::span<const double> targets, std::span<const double> weights,
+                std::size_t n_rows, const MetricParameters& parameters) {
+  if (scores.size() == n_rows) return metric.evaluate(scores, targets, weights, parameters);
+  if (metric.evaluate_joint != nullptr) {
+    return metric.evaluate_joint(scores, targets, weights, parameters);
+  }
+  if (targets.size() != scores.size()) {
+    throw InvalidInput("the metric " + std::string(metric.name) +
+                       " needs a target for each of the " + std::to_string(scores.size() / n_rows) +
+                       " outputs. Use log_loss.");
+  }
+  double sum = 0.0;
+  for (std::size_t first = 0; first < scores.size(); first += n_rows) {
+    sum += metric.evaluate(scores.subspan(first, n_rows), targets.subspan(first, n_rows), weights,
+                           parameters);
+  }
+  return sum / static_cast<double>(scores.size() / n_rows);
+}
+
 void check_fits(const Metric& metric, std::string_view loss, Predictions predicted) {
   if (fits(metric, loss, predicted)) return;
   std::string fitting;

@@ -58,22 +58,33 @@ class Objective {
                          float* g, float* h) const = 0;
 };
 
+struct TargetTable;
+class JointObjective;
+
 // A loss as users name it. To add one, write its file and list it in registry.cpp.
 struct Loss {
   std::string_view name;
   std::string_view metric;  // what evaluation sets are measured with
-  Predictions predicts;
+  Predictions predicts = Predictions::kNumbers;
   double (*link)(double score);  // score -> prediction
   // Both views must outlive the objective; weights may be empty: all 1. Throws InvalidInput for
   // targets or parameters that the loss cannot take.
   std::unique_ptr<Objective> (*make)(std::span<const double> targets,
                                      std::span<const double> weights,
                                      const LossParameters& parameters);
+  // Of losses whose outputs depend on each other; returns null where `make` will do.
+  std::unique_ptr<JointObjective> (*make_joint)(const TargetTable& targets,
+                                                std::span<const double> weights,
+                                                const LossParameters& parameters) = nullptr;
+  // The scores of a row with several outputs -> its predictions; null: `link` of each.
+  void (*joint_link)(std::span<double> row) = nullptr;
 };
 
+// Those that users choose by name.
 std::span<const Loss* const> losses();
 
-// Throws InvalidInput for an unknown name.
+// One of these, or the loss of models trained with a function of the user. Throws InvalidInput for
+// an unknown name.
 const Loss& find_loss(std::string_view name);
 
 }  // namespace plboost

@@ -71,10 +71,12 @@ void add_outputs(const Forest& forest, std::size_t first, std::size_t last, cons
   pool.run_range(x.n_rows, rows_per_block(x.n_columns), [&](std::size_t begin, std::size_t end) {
     const Block block(forest, x, begin, end);
     for (std::size_t i = 0; i < trees.size(); ++i) {
+      const std::size_t output = (first + i) % forest.n_outputs();
+      const std::span<double> own = scores.subspan(output * x.n_rows, x.n_rows);
       if (routed) {
-        add_routed(trees[i], routers[i], block, scores);
+        add_routed(trees[i], routers[i], block, own);
       } else {
-        add_rows(trees[i], block, begin, scores);
+        add_rows(trees[i], block, begin, own);
       }
     }
   });

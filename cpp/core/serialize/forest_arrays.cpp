@@ -4,7 +4,7 @@ namespace plboost {
 
 ForestArrays to_arrays(const Forest& forest) {
   ForestArrays arrays;
-  arrays.base_score.push_back(forest.base_score);
+  arrays.base_score = forest.base_score;
   for (const FeatureScale& feature : forest.features) {
     arrays.feature_mean.push_back(feature.mean);
     arrays.feature_scale.push_back(feature.scale);

@@ -43,7 +43,7 @@ void check_starts(const char* name, const std::vector<std::int64_t>& starts, std
 }
 
 void check_features(const ForestArrays& arrays) {
-  check_length("base_score", arrays.base_score, 1);
+  if (arrays.base_score.empty()) reject("base_score", "must not be empty");
   check_finite("base_score", arrays.base_score);
   const std::size_t n = arrays.feature_mean.size();
   if (n == 0) reject("feature_mean", "must not be empty");
@@ -79,6 +79,12 @@ void check_node_arrays(const ForestArrays& arrays) {
     if (arrays.node_weight[i] < 0.0) reject("node_weight", "must not be negative");
   }
   check_starts("tree_node_start", arrays.tree_node_start, n, 1);
+  if ((arrays.tree_node_start.size() - 1) % arrays.base_score.size() != 0) {
+    reject("tree_node_start", "has " + std::to_string(arrays.tree_node_start.size() - 1) +
+                                  " trees, which is not a multiple of the " +
+                                  std::to_string(arrays.base_score.size()) +
+                                  " outputs that base_score has");
+  }
 }
 
 void check_leaf_arrays(const ForestArrays& arrays) {
@@ -173,7 +179,7 @@ Forest from_arrays(const std::string& loss, const ForestArrays& arrays) {
   check_leaf_arrays(arrays);
   Forest forest;
   forest.loss = loss;
-  forest.base_score = arrays.base_score[0];
+  forest.base_score = arrays.base_score;
   for (std::size_t i = 0; i < arrays.feature_mean.size(); ++i) {
     forest.features.push_back({.mean = arrays.feature_mean[i],
                                .scale = arrays.feature_scale[i],

@@ -25,12 +25,15 @@ struct FeatureScale {
   }
 };
 
-// A trained model: score = base_score + the trees' outputs, added in order.
+// A trained model: an output's score = its base_score + its trees' outputs, added in order. Trees
+// are kept round by round: tree i belongs to output i % n_outputs().
 struct Forest {
   std::string loss;
-  double base_score = 0.0;
+  std::vector<double> base_score{0.0};
   std::vector<FeatureScale> features;
   std::vector<Tree> trees;
+
+  std::size_t n_outputs() const { return base_score.size(); }
 };
 
 }  // namespace plboost

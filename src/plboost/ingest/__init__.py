@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from plboost.ingest.features import column_names, feature_matrix, reject_text_columns
-from plboost.ingest.targets import binary_target, one_column, target_vector
+from plboost.ingest.scores import score_array
+from plboost.ingest.targets import check_classes, one_column, target_array
 from plboost.ingest.weights import weight_vector
 
 __all__ = [
-    "binary_target",
+    "check_classes",
     "column_names",
     "feature_matrix",
     "one_column",
     "reject_text_columns",
-    "target_vector",
+    "score_array",
+    "target_array",
     "weight_vector",
 ]

@@ -1,4 +1,4 @@
-"""Targets: one finite number for each row."""
+"""Targets: one or more finite numbers for each row."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import column_or_1d
 
-__all__ = ["binary_target", "one_column", "target_vector"]
+__all__ = ["check_classes", "one_column", "target_array"]
 
 
-def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArray[np.float64]:
-    """Convert targets to a contiguous float64 vector of finite numbers.
+def target_array(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArray[np.float64]:
+    """Convert targets to a float64 array of finite numbers.
 
     Parameters
     ----------
-    y : array-like of shape (n_rows,)
+    y : array-like of shape (n_rows,) or (n_rows, n_columns)
         The targets. A single column of shape (n_rows, 1) is taken with a warning.
     n_rows : int
         The number of rows of X.
@@ -26,13 +26,13 @@ def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArr
     Returns
     -------
     ndarray of float64
-        The user's own memory where possible.
+        Of one or, for several columns, two dimensions; the user's own memory where possible.
 
     Examples
     --------
-    >>> target_vector([1, 2], n_rows=2)
+    >>> target_array([1, 2], n_rows=2)
     array([1., 2.])
-    >>> target_vector([1.0, float("nan")], n_rows=2)
+    >>> target_array([1.0, float("nan")], n_rows=2)
     Traceback (most recent call last):
     ...
     ValueError: Input y contains NaN in 1 of 2 rows, first in row 1. Drop these rows or ...
@@ -42,19 +42,21 @@ def target_vector(y: object, *, n_rows: int, input_name: str = "y") -> npt.NDArr
             f"training requires {input_name} to be passed, but the target {input_name} is None. "
             "Pass one target for each row of X."
         )
-    values = one_column(y, input_name=input_name)
+    shape = np.shape(y)  # type: ignore[arg-type]
+    several = len(shape) == 2 and shape[1] > 1
+    values = np.asarray(y) if several else one_column(y, input_name=input_name)
     if values.dtype.kind not in "biuf":
         values = _to_numbers(values, input_name)
-    vector = np.ascontiguousarray(values, dtype=np.float64)
-    if len(vector) != n_rows:
+    targets = np.ascontiguousarray(values, dtype=np.float64)
+    if len(targets) != n_rows:
         raise ValueError(
-            f"{input_name} has {len(vector)} values, but X has {n_rows} rows. "
+            f"{input_name} has {len(targets)} values, but X has {n_rows} rows. "
             "Pass one target for each row."
         )
-    finite = np.isfinite(vector)
+    finite = np.isfinite(targets).reshape(len(targets), -1).all(axis=1)
     if not finite.all():
-        _reject_non_finite(vector, ~finite, input_name)
-    return vector
+        _reject_non_finite(targets, ~finite, input_name)
+    return targets
 
 
 def one_column(y: object, *, input_name: str = "y") -> npt.NDArray[Any]:
@@ -87,34 +89,40 @@ def one_column(y: object, *, input_name: str = "y") -> npt.NDArray[Any]:
     return column
 
 
-def binary_target(y: npt.NDArray[np.float64], *, input_name: str = "y") -> None:
-    """Raise unless all targets are 0 or 1.
+def check_classes(
+    y: npt.NDArray[np.float64], n_classes: int, *, input_name: str = "y"
+) -> None:
+    """Raise unless all targets are numbers of classes: 0, 1, ..., n_classes - 1.
 
     Parameters
     ----------
     y : ndarray of float64
         Targets.
+    n_classes : int
+        The number of classes.
     input_name : str
         How the error message calls it.
 
     Examples
     --------
-    >>> binary_target(np.array([0.0, 1.0, 2.0]))
+    >>> check_classes(np.array([0.0, 1.0, 2.0]), 2)
     Traceback (most recent call last):
     ...
-    ValueError: loss='log_loss' needs targets of 0 and 1, got 2.0 in row 2 of y. ...
+    ValueError: loss='log_loss' needs targets of 0 to 1, the classes of the training data, got 2.0 \
+in row 2 of y. ...
     """
-    wrong = (y != 0) & (y != 1)
+    wrong = ~((y >= 0) & (y < n_classes) & (y == np.floor(y)))
     if wrong.any():
         row = int(np.argmax(wrong))
         raise ValueError(
-            f"loss='log_loss' needs targets of 0 and 1, got {float(y[row])!r} in row {row} of "
-            f"{input_name}. Encode the two classes as 0 and 1, or use PLBoostClassifier."
+            f"loss='log_loss' needs targets of 0 to {n_classes - 1}, the classes of the training "
+            f"data, got {float(y[row])!r} in row {row} of {input_name}. Encode the classes as 0, "
+            "1, 2 and so on, or use PLBoostClassifier."
         )
 
 
 def _to_numbers(values: npt.NDArray[np.generic], input_name: str) -> npt.NDArray[np.float64]:
-    text = values.dtype.kind in "US" or any(isinstance(v, (str, bytes)) for v in values)
+    text = values.dtype.kind in "US" or any(isinstance(v, (str, bytes)) for v in values.flat)
     if not text and values.dtype.kind == "O":
         try:
             return values.astype(np.float64)
@@ -131,7 +139,7 @@ def _reject_non_finite(
     vector: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], input_name: str
 ) -> None:
     row = int(np.argmax(wrong))
-    what = "NaN" if np.isnan(vector[row]) else "infinity"
+    what = "NaN" if np.isnan(vector[row]).any() else "infinity"
     raise ValueError(
         f"Input {input_name} contains {what} in {int(wrong.sum())} of {len(vector)} rows, "
         f"first in row {row}. Drop these rows or fill them in."

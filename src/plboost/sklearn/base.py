@@ -152,7 +152,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             verbose=self.verbose,
             n_jobs=self.n_jobs,
         )
-        self.n_iter_ = self.booster_.n_trees
+        self.n_iter_ = self.booster_.n_rounds
         self.evals_result_ = self.booster_.history
 
     def _training_parameters(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plboost import _core
+from tests.rounds import train_rounds
 
 # What a test leaves out does not constrain the tree.
 LOOSE: dict[str, Any] = {
@@ -106,10 +107,21 @@ def read_tree(forest: _core.Forest, leaf_of_row: NDArray[np.int32]) -> Grown:
 
 
 def train(
-    data: _core.Dataset, *, n_threads: int = 1, **values: Any
+    data: _core.Dataset,
+    *,
+    n_rounds: int,
+    learning_rate: float = 0.1,
+    n_threads: int = 1,
+    **values: Any,
 ) -> dict[str, NDArray[np.generic]]:
     """Train a forest with the core and return its arrays."""
-    forest = _core.train(data, options(**values), [], n_threads=n_threads, on_round=None)
+    forest = train_rounds(
+        data,
+        options(**values),
+        n_rounds=n_rounds,
+        learning_rate=learning_rate,
+        n_threads=n_threads,
+    )
     return forest.to_arrays()
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plboost._core import Dataset, Forest, TrainingOptions, train
+from plboost._core import Dataset, Forest, TrainingOptions
 from tests.problems import STEADY
+from tests.rounds import train_rounds
 from tests.unit.core.hand_forest import hand_arrays
 
 NAN, INF = np.nan, np.inf
@@ -18,9 +19,9 @@ def trained_arrays(seed=0):
     X = rng.normal(size=(60, 2))
     X[::7, 0] = NAN
     options = TrainingOptions()
-    options.n_rounds, options.max_leaves, options.min_samples_leaf = 3, 5, 3.0
+    options.max_leaves, options.min_samples_leaf = 5, 3.0
     data = Dataset(X, X[:, 1] * 2 + rng.normal(size=60), None, max_bins=30, seed=0, n_threads=1)
-    return train(data, options, [], n_threads=1, on_round=None).to_arrays()
+    return train_rounds(data, options, n_rounds=3).to_arrays()
 
 
 def predicts(forest):
@@ -82,7 +83,9 @@ def test_array_of_the_wrong_kind(name, change):
 @pytest.mark.parametrize("change", ["longer", "shorter", "empty"])
 def test_array_of_the_wrong_length(name, change):
     array = hand_arrays()[name]
-    wrong = {"longer": np.append(array, array[-1:]), "shorter": array[:-1], "empty": array[:0]}
+    # Two base scores are right for two trees, three are not.
+    longer = np.append(array, array[[-1, -1]] if name == "base_score" else array[-1:])
+    wrong = {"longer": longer, "shorter": array[:-1], "empty": array[:0]}
     with pytest.raises(ValueError, match="not a valid model"):
         Forest.from_arrays("squared_error", {**hand_arrays(), name: wrong[change]})
 

@@ -18,6 +18,7 @@ MODELS = """
 import hashlib
 import numpy as np
 from plboost import _core
+from tests.rounds import train_rounds
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(20_000, 7))
@@ -40,9 +41,9 @@ for loss in ("squared_error", "log_loss"):
     data = _core.Dataset(X, target, weight, max_bins=200, seed=1, n_threads=2)
     for values in settings:
         options = _core.TrainingOptions()
-        for name, value in {"loss": loss, "n_rounds": 2, "max_leaves": 12, **values}.items():
+        for name, value in {"loss": loss, "max_leaves": 12, **values}.items():
             setattr(options, name, value)
-        forest = _core.train(data, options, [], n_threads=2, on_round=None)
+        forest = train_rounds(data, options, n_rounds=2, n_threads=2)
         for name, array in sorted(forest.to_arrays().items()):
             digest.update(name.encode() + array.tobytes())
         assert forest.n_trees == 2 and len(forest.to_arrays()["node_feature"]) > 8
@@ -87,7 +88,7 @@ def test_an_unknown_set_is_refused_by_name(name):
     "call",
     [
         "stages.partition(np.zeros(3, np.uint32), np.ones(3, bool))",
-        "train(data(np.arange(99.0)), _core.TrainingOptions(), [], n_threads=2, on_round=None)",
+        "Trainer(data(np.arange(99.0)), _core.TrainingOptions(), [], n_threads=2).round(0.1)",
     ],
 )
 def test_an_unknown_set_does_not_bring_the_program_down(call):

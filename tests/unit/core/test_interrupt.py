@@ -10,16 +10,19 @@ import time
 
 import pytest
 
+from tests.meta.repository import ROOT
+
 PROGRAM = """
 import json, os, sys, threading, time
 import numpy as np
 from plboost import _core
+from tests.rounds import train_rounds
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(60_000, 10))
 data = _core.Dataset(X, X[:, 0] * X[:, 1], None, max_bins=255, seed=0, n_threads=2)
 options = _core.TrainingOptions()
-options.n_rounds, options.max_leaves, options.fitting = 10**6, {max_leaves}, {fitting!r}
+options.max_leaves, options.fitting = {max_leaves}, {fitting!r}
 
 def n_threads():
     return len(os.listdir("/proc/self/task"))
@@ -28,7 +31,7 @@ before = n_threads()
 threading.Timer(0.6, lambda: print("training", flush=True)).start()
 time.sleep(0.2)
 try:
-    _core.train(data, options, [], n_threads=3, on_round=None)
+    train_rounds(data, options, n_rounds=10**6, n_threads=3)
     caught = False
 except KeyboardInterrupt:
     caught = True
@@ -36,8 +39,8 @@ stopped = time.monotonic()
 deadline = stopped + 2
 while n_threads() != before and time.monotonic() < deadline:
     time.sleep(0.001)
-options.n_rounds, options.max_leaves = 1, 2
-again = _core.train(data, options, [], n_threads=2, on_round=None).n_trees
+options.max_leaves = 2
+again = train_rounds(data, options, n_rounds=1, n_threads=2).n_trees
 print(json.dumps([caught, before, n_threads(), again, stopped]), flush=True)
 """
 
@@ -48,6 +51,7 @@ print(json.dumps([caught, before, n_threads(), again, stopped]), flush=True)
 def test_training_stops_at_ctrl_c_and_leaves_no_thread(fitting, max_leaves):
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(fitting=fitting, max_leaves=max_leaves)],
+        cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from plboost import _core
+from tests.rounds import train_rounds
 
 LAYOUTS = ("leaf_order", "looped_order", "row_order")
 FITTINGS = ("half_additive", "fully_corrective")
@@ -29,9 +30,9 @@ def digest(rows, loss, weighted, **parameters):
     target = y if loss == "squared_error" else (y > y.mean()).astype(float)
     data = _core.Dataset(X, target, weight if weighted else None, max_bins=63, seed=1, n_threads=2)
     options = _core.TrainingOptions()
-    for name, value in {"loss": loss, "n_rounds": 2, "max_leaves": 12, **parameters}.items():
+    for name, value in {"loss": loss, "max_leaves": 12, **parameters}.items():
         setattr(options, name, value)
-    forest = _core.train(data, options, [], n_threads=2, on_round=None)
+    forest = train_rounds(data, options, n_rounds=2, n_threads=2)
     assert forest.n_trees == 2
     assert len(forest.to_arrays()["node_feature"]) > 8
     arrays = sorted(forest.to_arrays().items())

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import log_loss, root_mean_squared_error
 
 from plboost import _core
+from tests.rounds import train_rounds
 from tests.unit.core.grown import options
 
 
@@ -22,11 +23,17 @@ def core_dataset(X, y, weight=None, n_threads=1):
     return _core.Dataset(X, y, weight, max_bins=255, seed=0, n_threads=n_threads)
 
 
-def train(data, sets=(), on_round=None, n_threads=1, **values):
-    chosen = options(
-        **{"n_rounds": 6, "max_leaves": 6, "min_samples_leaf": 5.0, "l2": 0.1} | values
+def train(data, sets=(), *, n_rounds=6, learning_rate=0.1, on_round=None, n_threads=1, **values):
+    chosen = options(**{"max_leaves": 6, "min_samples_leaf": 5.0, "l2": 0.1} | values)
+    return train_rounds(
+        data,
+        chosen,
+        sets,
+        n_rounds=n_rounds,
+        learning_rate=learning_rate,
+        n_threads=n_threads,
+        on_round=on_round,
     )
-    return _core.train(data, chosen, list(sets), n_threads=n_threads, on_round=on_round)
 
 
 def forest_bytes(forest):
@@ -39,7 +46,7 @@ def test_history_is_the_metric_after_every_round(loss):
     weight = np.random.default_rng(1).uniform(size=100)
     sets = [_core.EvaluationSet(X[300:], y[300:], weight), _core.EvaluationSet(X[:9], y[:9], None)]
     seen = []
-    forest = train(core_dataset(X[:300], y[:300]), sets, lambda *args: seen.append(args), loss=loss)
+    forest = train(core_dataset(X[:300], y[:300]), sets, on_round=lambda *args: seen.append(args), loss=loss)
     assert [round_index for round_index, _ in seen] == list(range(6))
     for round_index, values in seen:
         for value, part, w in zip(values, (slice(300, 400), slice(9)), (weight, None), strict=True):
@@ -59,7 +66,7 @@ def test_the_first_round_by_hand():
     forest = train(
         data, n_rounds=2, learning_rate=0.5, max_regressors=0, min_samples_leaf=1.0, l2=0.0
     )
-    assert forest.base_score == 2.0
+    assert forest.base_score.tolist() == [2.0]
     assert forest.predict(X, n_threads=1, last_tree=1).tolist() == [1, 1, 3, 3]
     assert forest.predict(X, n_threads=1, last_tree=2).tolist() == [0.5, 0.5, 3.5, 3.5]
     assert forest.to_arrays()["leaf_low"].tolist() == [-1.0, 1.0, -0.5, 0.5]
@@ -208,7 +215,6 @@ def test_evaluation_sets_are_checked():
     ("name", "value"),
     [
         ("loss", "l1"),
-        ("n_rounds", -1),
         ("learning_rate", -0.1),
         ("learning_rate", np.nan),
         ("max_leaves", 0),

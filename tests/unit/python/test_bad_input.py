@@ -96,7 +96,7 @@ def test_column_names_of_mixed_types(fit):
     [
         (None, "requires y to be passed, but the target y is None"),
         (Y[:19], "y has 19 values, but X has 20 rows"),
-        (np.zeros((20, 2)), r"y should be a 1d array, got an array of shape \(20, 2\)"),
+        (np.zeros((20, 2, 2)), "Found array with dim 3, while dim <= 2 is required"),
         (np.float64(1.0), r"y should be a 1d array, got an array of shape \(\)"),
         (changed(Y, 4, np.nan), "Input y contains NaN.* in 1 of 20 rows, first in row 4"),
         (

@@ -163,10 +163,9 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
 
         return call
 
-    for name in ("Dataset", "train"):
+    for name in ("Dataset", "Trainer"):
         monkeypatch.setattr(_core, name, recorded(name))
     options = {
-        "learning_rate": 0.3,
         "max_leaves": 9,
         "max_depth": 4,
         "min_samples_leaf": 2.5,
@@ -188,9 +187,10 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
     model = estimator(n_estimators=2, max_bins=17, random_state=123, n_jobs=3, **options)
     model.fit(X, y if estimator is PLBoostRegressor else labels(y))
     assert seen["Dataset"][1] == {"max_bins": 17, "seed": 123, "n_threads": 3}
-    (_, given, _), run = seen["train"]
-    assert run["n_threads"] == 3
-    assert (given.n_rounds, given.seed) == (2, 123)
+    (_, given, _), run = seen["Trainer"]
+    assert run == {"n_threads": 3}
+    assert given.seed == 123
+    assert model.n_iter_ == 2
     assert {name: getattr(given, name) for name in options} == options
     assert given.loss == model.booster_.loss == estimator._loss
 

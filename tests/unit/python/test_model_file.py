@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from tests.unit.python.forgery import (
     with_header_text,
 )
 
+GOLDEN = Path(__file__).parents[2] / "golden"
 INTACT = train(
     {"n_estimators": 3, "max_leaves": 4},
     Dataset(np.random.default_rng(0).normal(size=(120, 2)), np.arange(120.0) % 7),
@@ -82,9 +84,9 @@ def test_damage_has_a_clear_message(data, message):
 
 def test_a_newer_version_asks_for_a_newer_plboost():
     header, arrays = parts(INTACT)
-    data = assembled(str(header).encode(), arrays, version=2)
+    data = assembled(str(header).encode(), arrays, version=3)
     with pytest.raises(
-        ModelFileError, match=r"format version 2, this plboost reads up to 1\. Install"
+        ModelFileError, match=r"format version 3, this plboost reads up to 2\. Install"
     ):
         Booster.from_bytes(data)
 
@@ -97,7 +99,7 @@ def test_versions_that_never_were(version, reserved):
 
 @pytest.mark.parametrize("length", [0, 4, 2**20, 2**40, 2**64 - 8])
 def test_header_lengths_that_do_not_fit(length):
-    content = PREAMBLE.pack(MAGIC, 1, 0, length, len(INTACT)) + INTACT[PREAMBLE.size : -32]
+    content = PREAMBLE.pack(MAGIC, 2, 0, length, len(INTACT)) + INTACT[PREAMBLE.size : -32]
     with pytest.raises(ModelFileError, match=f"a header of {length} bytes does not fit"):
         Booster.from_bytes(sealed(content))
 
@@ -280,8 +282,33 @@ def test_names_of_all_kinds_survive():
 
 def test_the_layout_is_the_documented_one():
     magic, version, reserved, header_bytes, total = PREAMBLE.unpack(INTACT[:32])
-    assert (magic, version, reserved, total) == (MAGIC, 1, 0, len(INTACT))
+    assert (magic, version, reserved, total) == (MAGIC, 2, 0, len(INTACT))
     assert header_bytes % 8 == 0
     assert hashlib.sha256(INTACT[:-32]).digest() == INTACT[-32:]
     header, _ = parts(INTACT)
     assert [(a["name"], a["dtype"]) for a in header["arrays"]] == list(ARRAYS.items())
+
+
+def test_models_of_the_first_version_can_be_read():
+    booster = Booster.load(GOLDEN / "version-1.plb")
+    rows = [[0.5, -1, 2], [np.nan, 1, 0], [np.inf, -np.inf, 1], [-0.3, 0.2, -1.5]]
+    expected = ["-0x1.3bd0a475fd12ep+0", "-0x1.a9656aafb0c00p-1"]
+    expected += ["0x1.e515e953052d7p-2", "0x1.66289d4fbbde4p-3"]
+    assert [score.hex() for score in booster.predict(rows, raw_score=True).tolist()] == expected
+    assert (booster.n_outputs, booster.n_rounds, booster.loss) == (1, 4, "log_loss")
+    assert len(booster.history["train"]["log_loss"]) == 4
+    assert Booster.from_bytes(booster.to_bytes()).to_bytes() == booster.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("n_outputs", "message"),
+    [
+        (2, "n_outputs in the header is 2, the arrays have 1"),
+        (0, "n_outputs in the header is 0"),
+        (True, "n_outputs in the header is True"),
+        (None, "n_outputs in the header is None"),
+    ],
+)
+def test_the_number_of_outputs_must_be_that_of_the_arrays(n_outputs, message):
+    with pytest.raises(ModelFileError, match=message):
+        Booster.from_bytes(with_header(INTACT, lambda h: h.update(n_outputs=n_outputs)))

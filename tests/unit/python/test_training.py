@@ -70,7 +70,7 @@ def test_parameters_are_recorded_with_the_defaults_filled_in(problem):
         (
             {"v": (np.zeros((5, 3)), np.zeros((5, 2)))},
             ValueError,
-            "y of eval set 'v': y should be a 1d array",
+            r"y of eval set 'v' has the shape \(5, 2\), but y of the training data has one dim",
         ),
         (
             {"v": (np.zeros((2, 3)), [np.nan, 1])},
@@ -92,9 +92,9 @@ def test_wrong_evaluation_sets_are_refused(problem, sets, error, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([0, 1, 2], r"needs targets of 0 and 1, got 2.0"),
-        ([0.5, 0, 1], r"needs targets of 0 and 1, got 0.5"),
-        ([1, 1, 1], r"needs rows of both classes, got only the target 1"),
+        ([0, 1, 2], r"y must hold 0 and 1 only for loss='log_loss', got 2"),
+        ([0.5, 0, 1], r"y must hold 0 and 1 only for loss='log_loss', got 0.5"),
+        ([1, 1, 1], r"y must hold two classes with positive weight .* got only 1"),
     ],
 )
 def test_log_loss_needs_two_classes(y, message):
@@ -104,7 +104,7 @@ def test_log_loss_needs_two_classes(y, message):
 
 def test_log_loss_needs_two_classes_among_the_rows_that_count():
     dataset = Dataset(np.zeros((3, 1)), [0, 1, 1], sample_weight=[0, 1, 1])
-    with pytest.raises(ValueError, match="needs rows of both classes"):
+    with pytest.raises(ValueError, match="y must hold two classes with positive weight"):
         train({"loss": "log_loss"}, dataset)
 
 
