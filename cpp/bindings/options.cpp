@@ -37,6 +37,7 @@ BoostOptions TrainingOptions::parse() const {
   BoostOptions boost;
   boost.loss = loss;
   boost.metrics = metrics;
+  boost.base_score = base_score;
   GrowOptions& grow = boost.grow;
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.max_depth = at_least("max_depth", max_depth, 0);

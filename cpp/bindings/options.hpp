@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace plboost::bindings {
 // options.
 struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
-  std::vector<std::string> metrics;
+  std::optional<std::vector<std::string>> metrics;
+  std::vector<double> base_score;
   int max_leaves = GrowOptions{}.max_leaves;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/objective/objective.hpp"
+#include "core/objective/given_gradients.hpp"
 
 namespace plboost {
 namespace {
@@ -48,8 +48,23 @@ Forest empty_forest(const std::string& loss, const JointObjective& objective,
 }
 
 std::vector<std::string> metric_names(const BoostOptions& options) {
-  if (!options.metrics.empty()) return options.metrics;
-  return {std::string(find_loss(options.loss).metric)};
+  if (options.metrics) return *options.metrics;
+  const std::string_view own = find_loss(options.loss).metric;
+  return own.empty() ? std::vector<std::string>{} : std::vector{std::string(own)};
+}
+
+std::unique_ptr<JointObjective> objective_of(const BoostOptions& options, const Dataset& dataset) {
+  if (options.loss == kCustom.name) return make_given_gradients(options.base_score);
+  return make_objective(find_loss(options.loss), {dataset.targets(), dataset.n_target_columns()},
+                        dataset.weights());
+}
+
+// A derivative that the user's function returned, as trees take it.
+float checked_derivative(const char* name, double value, double weight) {
+  const auto weighted = static_cast<float>(value * weight);
+  if (std::isfinite(weighted)) return weighted;
+  throw InvalidInput("the " + std::string(name) + " of a loss must be finite in float32, got " +
+                     shown(value) + " at weight " + shown(weight) + ".");
 }
 
 // Shrinks the tree's outputs by the learning rate and takes them from the objective's unit to that
@@ -71,9 +86,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
     : dataset_(dataset),
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
-      objective_(make_objective(find_loss(options.loss),
-                                {dataset.targets(), dataset.n_target_columns()},
-                                dataset.weights())),
+      objective_(objective_of(options, dataset)),
       grow_(checked(options.grow, dataset)),
       forest_(empty_forest(options.loss, *objective_, dataset)),
       evaluation_(std::move(sets), metric_names(options), forest_, dataset.n_target_columns()),
@@ -92,6 +105,7 @@ void Trainer::round(double learning_rate) {
     throw InvalidInput("learning_rate must be finite and at least 0, got " + shown(learning_rate) +
                        ".");
   }
+  if (!has_gradients_) throw std::runtime_error("the gradients of this round were not given.");
   in_round_ = true;
   // One sample for all trees of the round: an output gets the trees that it would get alone.
   const std::size_t first_row = random_.below(static_cast<std::uint32_t>(dataset_.n_rows()));
@@ -102,6 +116,7 @@ void Trainer::round(double learning_rate) {
   }
   std::move(trees.begin(), trees.end(), std::back_inserter(forest_.trees));
   evaluation_.add_round(forest_, pool_);
+  has_gradients_ = objective_->source() == JointObjective::Source::kComputed;
   in_round_ = false;
 }
 
@@ -142,6 +157,29 @@ void Trainer::update_gradients(std::size_t begin, std::size_t end) {
 void Trainer::update_gradients() {
   pool_.run_range(dataset_.n_rows(), kGrain,
                   [this](std::size_t begin, std::size_t end) { update_gradients(begin, end); });
+  has_gradients_ = objective_->source() == JointObjective::Source::kComputed;
+}
+
+void Trainer::set_gradients(std::span<const double> g, std::span<const double> h) {
+  if (objective_->source() != JointObjective::Source::kGiven) {
+    throw InvalidInput("gradients can only be given for a custom loss.");
+  }
+  if (g.size() != g_.size() || h.size() != h_.size()) {
+    throw InvalidInput("a loss must return " + std::to_string(g_.size()) + " gradients and " +
+                       "hessians, got " + std::to_string(g.size()) + " and " +
+                       std::to_string(h.size()) + ".");
+  }
+  has_gradients_ = false;
+  const std::span<const double> weights = dataset_.weights();
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i % dataset_.n_rows()];
+    g_[i] = checked_derivative("gradient", g[i], weight);
+    h_[i] = checked_derivative("hessian", h[i], weight);
+    if (h_[i] < 0.0F) {
+      throw InvalidInput("the hessian of a loss must not be negative, got " + shown(h[i]) + ".");
+    }
+  }
+  has_gradients_ = true;
 }
 
 Gradients Trainer::gradients_of(std::size_t output) const {

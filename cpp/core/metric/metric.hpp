@@ -14,7 +14,7 @@ struct Metric {
                      std::span<const double> weights);  // weights may be empty: all 1
   // The same of several outputs, whose scores follow one another; null: the mean over the outputs.
   double (*evaluate_joint)(std::span<const double> scores, std::span<const double> targets,
-                           std::span<const double> weights) = nullptr;
+                           std::span<const double> weights, std::size_t n_outputs) = nullptr;
 };
 
 // Of one or more outputs. Throws InvalidInput where targets and scores do not match.

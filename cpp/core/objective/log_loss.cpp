@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/objective/softmax.hpp"
 
 namespace plboost {
 namespace {
@@ -70,6 +71,8 @@ constinit const Loss kLogLoss{
     .link = sigmoid,
     .make = [](std::span<const double> targets, std::span<const double> weights)
         -> std::unique_ptr<Objective> { return std::make_unique<LogLoss>(targets, weights); },
+    .make_joint = make_class_softmax,
+    .joint_link = softmax,
 };
 
 }  // namespace plboost

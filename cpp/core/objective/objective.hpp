@@ -50,9 +50,11 @@ struct Loss {
   void (*joint_link)(std::span<double> row) = nullptr;
 };
 
+// Those that users choose by name.
 std::span<const Loss* const> losses();
 
-// Throws InvalidInput for an unknown name.
+// One of these, or the loss of models trained with a function of the user. Throws InvalidInput for
+// an unknown name.
 const Loss& find_loss(std::string_view name);
 
 }  // namespace plboost

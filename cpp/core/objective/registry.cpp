@@ -1,6 +1,8 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/objective/cross_entropy.hpp"
+#include "core/objective/given_gradients.hpp"
 #include "core/objective/log_loss.hpp"
 #include "core/objective/objective.hpp"
 #include "core/objective/squared_error.hpp"
@@ -8,11 +10,12 @@
 namespace plboost {
 
 std::span<const Loss* const> losses() {
-  static constexpr const Loss* kLosses[] = {&kSquaredError, &kLogLoss};
+  static constexpr const Loss* kLosses[] = {&kSquaredError, &kLogLoss, &kCrossEntropy};
   return kLosses;
 }
 
 const Loss& find_loss(std::string_view name) {
+  if (name == kCustom.name) return kCustom;
   std::string known;
   for (const Loss* loss : losses()) {
     if (loss->name == name) return *loss;
