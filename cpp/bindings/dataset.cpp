@@ -28,6 +28,16 @@ void bind_dataset(nb::module_& module) {
           "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(), nb::kw_only(), "max_bins"_a,
           "seed"_a, "n_threads"_a)
       .def_prop_ro("n_rows", &Dataset::n_rows)
+      .def("row_order",
+           [](const Dataset& dataset) {
+             const auto order = dataset.row_order();
+             return to_numpy(std::vector<std::uint32_t>(order.begin(), order.end()));
+           })
+      .def("targets",
+           [](const Dataset& dataset) {
+             const auto targets = dataset.targets();
+             return to_numpy(std::vector<double>(targets.begin(), targets.end()));
+           })
       .def_prop_ro("n_features", [](const Dataset& dataset) { return dataset.bins().size(); });
 }
 

@@ -49,6 +49,7 @@ BoostOptions TrainingOptions::parse() const {
   boost.loss = loss;
   boost.loss_parameters = loss_parameters(*this);
   boost.metrics = metrics;
+  boost.base_score = base_score;
   GrowOptions& grow = boost.grow;
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.max_depth = at_least("max_depth", max_depth, 0);

@@ -14,7 +14,8 @@ struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
   std::vector<double> alpha;    // empty: the loss's own
   std::optional<double> power;  // the same
-  std::vector<std::string> metrics;
+  std::optional<std::vector<std::string>> metrics;
+  std::vector<double> base_score;
   int max_leaves = GrowOptions{}.max_leaves;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;

@@ -2,9 +2,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -42,6 +42,20 @@ class SignalCheck {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// No mutex: one and the same thread can come twice, through the handler of a signal.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& busy) : busy_(busy) {
+    if (busy_.exchange(true)) throw std::runtime_error("this trainer is at work in another call.");
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { busy_ = false; }
+
+ private:
+  std::atomic<bool>& busy_;
+};
+
 // A trainer with its threads and a hold on everything that it views.
 class BoundTrainer {
  public:
@@ -63,18 +77,16 @@ class BoundTrainer {
   // handler of a signal, could come in between.
   template <typename Work>
   auto run(Work&& work) {
-    const nb::gil_scoped_release unlocked;
-    const std::unique_lock<std::mutex> alone(mutex_, std::try_to_lock);
-    if (!alone) throw std::runtime_error("this trainer is at work in another call.");
+    const Turn turn(busy_);
     if (!trainer_) throw std::runtime_error("this trainer was closed.");
+    const nb::gil_scoped_release unlocked;
     return work(*trainer_);
   }
 
   // Ends the threads.
   void close() {
+    const Turn turn(busy_);
     const nb::gil_scoped_release unlocked;
-    const std::unique_lock<std::mutex> alone(mutex_, std::try_to_lock);
-    if (!alone) throw std::runtime_error("this trainer is at work in another call.");
     trainer_.reset();
     pool_.reset();
   }
@@ -82,7 +94,7 @@ class BoundTrainer {
  private:
   nb::object dataset_;
   nb::list sets_;
-  std::mutex mutex_;
+  std::atomic<bool> busy_ = false;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Trainer> trainer_;
 };
@@ -110,17 +122,16 @@ void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& 
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
 
-}  // namespace
-
 using namespace nb::literals;
 
-void bind_training(nb::module_& module) {
+void bind_options(nb::module_& module) {
   nb::class_<TrainingOptions>(module, "TrainingOptions")
       .def(nb::init<>())
       .def_rw("loss", &TrainingOptions::loss)
       .def_rw("alpha", &TrainingOptions::alpha)
       .def_rw("power", &TrainingOptions::power, nb::arg().none())
-      .def_rw("metrics", &TrainingOptions::metrics)
+      .def_rw("metrics", &TrainingOptions::metrics, nb::arg().none())
+      .def_rw("base_score", &TrainingOptions::base_score)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
       .def_rw("max_depth", &TrainingOptions::max_depth)
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)
@@ -139,6 +150,12 @@ void bind_training(nb::module_& module) {
       .def_rw("refit_leaves", &TrainingOptions::refit_leaves)
       .def_rw("slope_shrinkage", &TrainingOptions::slope_shrinkage)
       .def_rw("extrapolation", &TrainingOptions::extrapolation);
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  bind_options(module);
   nb::class_<BoundEvaluationSet>(module, "EvaluationSet")
       .def(
           "__init__",
@@ -157,6 +174,19 @@ void bind_training(nb::module_& module) {
             self.run([&](Trainer& trainer) { trainer.round(learning_rate); });
           },
           "learning_rate"_a)
+      .def(
+          "set_gradients",
+          [](BoundTrainer& self, const Vector<double>& g, const Vector<double>& h) {
+            self.run([&](Trainer& trainer) { trainer.set_gradients(view_of(g), view_of(h)); });
+          },
+          "g"_a, "h"_a)
+      .def(
+          "evaluation_scores",
+          [](BoundTrainer& self, std::size_t set) {
+            return to_numpy(self.run(
+                [&](const Trainer& trainer) { return trainer.evaluation().scores().at(set); }));
+          },
+          "set"_a)
       .def_prop_ro("n_outputs",
                    [](BoundTrainer& self) {
                      return self.run([](const Trainer& trainer) { return trainer.n_outputs(); });

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Choice", "Flag", "Integer", "NonZeroInteger", "Real", "Rule"]
+__all__ = ["Choice", "Flag", "Integer", "NameOrFunction", "NonZeroInteger", "Real", "Rule"]
 
 # The core counts in 32 bits.
 _LARGEST = 2**31 - 1
@@ -121,6 +121,24 @@ class Choice:
     def convert(self, value: Any) -> str | None:
         """Return the value, or None when it is not among the options."""
         return str(value) if value in self.options else None
+
+
+@dataclass(frozen=True)
+class NameOrFunction(Choice):
+    """One of a few words, or a function."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"{super().allowed} or a function"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a string or can be called."""
+        return isinstance(value, str) or callable(value)
+
+    def convert(self, value: Any) -> Any:
+        """Return the value, or None when it is a string that is not among the options."""
+        return super().convert(value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from plboost import _core
-from plboost.parameter_rules import Choice, Flag, Integer, NonZeroInteger, Real, Rule
+from plboost.parameter_rules import (
+    Choice,
+    Flag,
+    Integer,
+    NameOrFunction,
+    NonZeroInteger,
+    Real,
+    Rule,
+)
 
 __all__ = [
     "PARAMETERS",
@@ -62,14 +70,14 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter(
             "loss",
             "squared_error",
-            Choice(tuple(_core.loss_names())),
-            "Use 'squared_error' for regression and 'log_loss' for targets 0 and 1.",
+            NameOrFunction(tuple(_core.loss_names())),
+            "Use 'squared_error' for regression and 'log_loss' for classes 0, 1, 2 and so on.",
         ),
         Parameter(
             "n_estimators",
             100,
             Integer(1),
-            "It is the number of rounds, one tree each.",
+            "It is the number of rounds, one tree for each output.",
         ),
         Parameter(
             "learning_rate",
@@ -338,7 +346,9 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
     for name, value in checked.items():
         if name in ("n_estimators", "learning_rate"):
             continue  # the trainer is told round by round
-        if name in ("max_depth", "split_sample_rows"):
+        if name == "loss":
+            options.loss = value if isinstance(value, str) else "custom"
+        elif name in ("max_depth", "split_sample_rows"):
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":
             options.split_sample = 1.0 if value is None else value

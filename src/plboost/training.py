@@ -9,9 +9,11 @@ from typing import Any
 
 from plboost import _core
 from plboost.booster import Booster
+from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.ingest import check_classes
+from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.model_file import History
 from plboost.parameters import check_parameter, check_training_parameters, training_options
 from plboost.progress import Progress
@@ -26,6 +28,7 @@ def train(
     dataset: Dataset,
     *,
     eval_sets: Mapping[str, Sequence[Any]] | None = None,
+    eval_metric: object = None,
     verbose: int = 0,
     n_jobs: int | None = None,
 ) -> Booster:
@@ -34,13 +37,20 @@ def train(
     Parameters
     ----------
     params : mapping
-        Training parameters by name, as the estimators have them, and ``loss``
-        ("squared_error" or "log_loss"). What is left out has its default.
+        Training parameters by name, as the estimators have them, and ``loss``: "squared_error",
+        "log_loss" (classes 0, 1, 2, ...), "cross_entropy" (targets between 0 and 1, or rows of
+        class probabilities), or a function ``loss(y_true, raw_score) -> (gradient, hessian)``.
+        What is left out has its default.
     dataset : Dataset
         The training data.
     eval_sets : mapping of str to tuple, optional
-        Data on which the metric (RMSE or log loss) is computed after every round: ``(X, y)``,
+        Data on which the metrics are computed after every round: ``(X, y)``,
         ``(X, y, sample_weight)`` or ``(X, y, sample_weight, init_score)``.
+    eval_metric : str, callable or list of these, optional
+        What to compute: names of metrics, or functions ``metric(y_true, prediction) -> float``,
+        which get ``sample_weight`` too if they have such a parameter. A function for which more is
+        better says so by its attribute ``greater_is_better = True``. By default the metric of the
+        loss.
     verbose : int, default=0
         1 shows a progress line on stderr, n > 1 a line every n rounds.
     n_jobs : int, optional
@@ -76,14 +86,25 @@ def train(
         )
     _warn_of_small_weights(dataset, checked["min_samples_leaf"])
     sets = evaluation_sets(eval_sets, dataset)
-    metrics = [_core.metric_name(checked["loss"])]
-    history: History = {name: {metric: [] for metric in metrics} for name in sets}
-    names = [f"{name} {metric}" for name in sets for metric in metrics]
+    custom = None if isinstance(checked["loss"], str) else CustomLoss(checked["loss"], dataset)
+    if custom is not None:
+        checked["loss"] = "custom"
+    metrics = EvaluationMetrics(
+        evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
+    )
+    history = metrics.empty_history()
+    names = [f"{name} {metric}" for name, curves in history.items() for metric in curves]
     progress = Progress(checked["n_estimators"], names, verbose=level) if level else None
-    trainer = _start(checked, dataset, sets, n_threads=threads)
+    options = training_options(checked)
+    options.seed = dataset.seed
+    options.metrics = metrics.names_in_core
+    options.base_score = [] if custom is None else custom.base_score
+    core_sets = [data.to_core() for data in sets.values()]
+    trainer = _core.Trainer(dataset._core, options, core_sets, n_threads=threads)
     with closing(trainer):
+        _check_classes(checked["loss"], sets, trainer.n_outputs)
         try:
-            _run(trainer, checked, history, progress)
+            _run(trainer, checked, custom, metrics, history, progress)
         finally:
             if progress is not None:
                 progress.close()
@@ -97,38 +118,31 @@ def train(
     )
 
 
-def _start(
-    checked: Mapping[str, Any],
-    dataset: Dataset,
-    sets: Mapping[str, EvaluationSet],
-    *,
-    n_threads: int,
-) -> _core.Trainer:
-    options = training_options(checked)
-    options.seed = dataset.seed
-    core_sets = [data.to_core() for data in sets.values()]
-    trainer = _core.Trainer(dataset._core, options, core_sets, n_threads=n_threads)
-    if checked["loss"] == "log_loss":
-        for name, data in sets.items():
-            check_classes(data.y, max(2, trainer.n_outputs), input_name=f"eval set {name!r}")
-    return trainer
-
-
 def _run(
     trainer: _core.Trainer,
     checked: Mapping[str, Any],
+    custom: CustomLoss | None,
+    metrics: EvaluationMetrics,
     history: History,
     progress: Progress | None,
 ) -> None:
     """Train round by round; whatever watches or steers a training acts between two rounds."""
-    curves = [curve for metrics in history.values() for curve in metrics.values()]
+    all_curves = [curve for curves in history.values() for curve in curves.values()]
     for round_index in range(checked["n_estimators"]):
+        if custom is not None:
+            custom.give_gradients(trainer)
         trainer.round(checked["learning_rate"])
-        values = trainer.metrics()
-        for curve, value in zip(curves, values, strict=True):
+        values = metrics.values(trainer)
+        for curve, value in zip(all_curves, values, strict=True):
             curve.append(value)
         if progress is not None:
             progress.update(round_index, values)
+
+
+def _check_classes(loss: str, sets: Mapping[str, EvaluationSet], n_outputs: int) -> None:
+    if loss == "log_loss":
+        for name, data in sets.items():
+            check_classes(data.y, max(2, n_outputs), input_name=f"eval set {name!r}")
 
 
 def _warn_of_small_weights(dataset: Dataset, min_samples_leaf: float) -> None:

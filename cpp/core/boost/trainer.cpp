@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/objective/objective.hpp"
+#include "core/objective/given_gradients.hpp"
 
 namespace plboost {
 namespace {
@@ -53,13 +53,30 @@ Forest empty_forest(const std::string& loss, const JointObjective& objective,
 
 std::vector<const Metric*> fitting_metrics(const BoostOptions& options) {
   const Loss& loss = find_loss(options.loss);
-  if (options.metrics.empty()) return {&find_metric(loss.metric)};
   std::vector<const Metric*> metrics;
-  for (const std::string& name : options.metrics) {
+  if (!options.metrics) {
+    if (!loss.metric.empty()) metrics.push_back(&find_metric(loss.metric));
+    return metrics;
+  }
+  for (const std::string& name : *options.metrics) {
     metrics.push_back(&find_metric(name));
     check_fits(*metrics.back(), loss.name, loss.predicts);
   }
   return metrics;
+}
+
+std::unique_ptr<JointObjective> objective_of(const BoostOptions& options, const Dataset& dataset) {
+  if (options.loss == kCustom.name) return make_given_gradients(options.base_score);
+  return make_objective(find_loss(options.loss), {dataset.targets(), dataset.n_target_columns()},
+                        dataset.weights(), options.loss_parameters);
+}
+
+// A derivative that the user's function returned, as trees take it.
+float checked_derivative(const char* name, double value, double weight) {
+  const auto weighted = static_cast<float>(value * weight);
+  if (std::isfinite(weighted)) return weighted;
+  throw InvalidInput("the " + std::string(name) + " of a loss must be finite in float32, got " +
+                     shown(value) + " at weight " + shown(weight) + ".");
 }
 
 // Shrinks the tree's outputs by the learning rate and takes them from the objective's unit to that
@@ -81,9 +98,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
     : dataset_(dataset),
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
-      objective_(make_objective(find_loss(options.loss),
-                                {dataset.targets(), dataset.n_target_columns()}, dataset.weights(),
-                                options.loss_parameters)),
+      objective_(objective_of(options, dataset)),
       grow_(grow_options(options.grow, *objective_, dataset)),
       forest_(empty_forest(options.loss, *objective_, dataset)),
       evaluation_(std::move(sets), fitting_metrics(options),
@@ -104,6 +119,7 @@ void Trainer::round(double learning_rate) {
     throw InvalidInput("learning_rate must be finite and at least 0, got " + shown(learning_rate) +
                        ".");
   }
+  if (!has_gradients_) throw std::runtime_error("the gradients of this round were not given.");
   in_round_ = true;
   // One sample for all trees of the round: an output gets the trees that it would get alone.
   const std::size_t first_row = random_.below(static_cast<std::uint32_t>(dataset_.n_rows()));
@@ -114,6 +130,7 @@ void Trainer::round(double learning_rate) {
   }
   std::move(trees.begin(), trees.end(), std::back_inserter(forest_.trees));
   evaluation_.add_round(forest_, pool_);
+  has_gradients_ = objective_->source() == JointObjective::Source::kComputed;
   in_round_ = false;
 }
 
@@ -157,6 +174,29 @@ void Trainer::update_gradients() {
   objective_->adapt(scores_);
   pool_.run_range(dataset_.n_rows(), kGrain,
                   [this](std::size_t begin, std::size_t end) { update_gradients(begin, end); });
+  has_gradients_ = objective_->source() == JointObjective::Source::kComputed;
+}
+
+void Trainer::set_gradients(std::span<const double> g, std::span<const double> h) {
+  if (objective_->source() != JointObjective::Source::kGiven) {
+    throw InvalidInput("gradients can only be given for a custom loss.");
+  }
+  if (g.size() != g_.size() || h.size() != h_.size()) {
+    throw InvalidInput("a loss must return " + std::to_string(g_.size()) + " gradients and " +
+                       "hessians, got " + std::to_string(g.size()) + " and " +
+                       std::to_string(h.size()) + ".");
+  }
+  has_gradients_ = false;
+  const std::span<const double> weights = dataset_.weights();
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i % dataset_.n_rows()];
+    g_[i] = checked_derivative("gradient", g[i], weight);
+    h_[i] = checked_derivative("hessian", h[i], weight);
+    if (h_[i] < 0.0F) {
+      throw InvalidInput("the hessian of a loss must not be negative, got " + shown(h[i]) + ".");
+    }
+  }
+  has_gradients_ = true;
 }
 
 std::optional<LeafRenewal> Trainer::renewal_of(std::size_t output) const {

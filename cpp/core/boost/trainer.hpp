@@ -23,9 +23,10 @@ namespace plboost {
 struct BoostOptions {
   std::string loss = "squared_error";
   LossParameters loss_parameters;
-  std::vector<std::string> metrics;  // empty: that of the loss
-  std::uint64_t seed = 0;            // of the samples that trees see
-  GrowOptions grow;                  // its split.min_gain is relative to the scale of the targets
+  std::optional<std::vector<std::string>> metrics;  // none: that of the loss
+  std::vector<double> base_score;                   // of each output, for the loss "custom" alone
+  std::uint64_t seed = 0;                           // of the samples that trees see
+  GrowOptions grow;  // its split.min_gain is relative to the scale of the targets
 };
 
 // All that a training needs to go on where it stood. Scores are of the data set's rows, output
@@ -48,6 +49,10 @@ class Trainer {
 
   // Grows one tree for each output.
   void round(double learning_rate);
+
+  // Of a custom loss: the derivatives of all rows, output after output, not yet weighted. Needed
+  // before every round.
+  void set_gradients(std::span<const double> g, std::span<const double> h);
 
   std::size_t n_outputs() const { return forest_.n_outputs(); }
   // The complete rounds.
@@ -82,6 +87,7 @@ class Trainer {
   std::vector<float> g_;
   std::vector<float> h_;  // empty where it is the weight
   bool in_round_ = false;
+  bool has_gradients_ = false;  // for the next round
 };
 
 }  // namespace plboost

@@ -23,7 +23,7 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 }
 
 void check(std::span<const double> targets, std::span<const double> weights) {
-  const TiedRows classes = class_weights(targets, weights);
+  const TiedRows classes = class_weights("auc", targets, weights);
   if (classes.positive > 0.0 && classes.negative > 0.0) return;
   throw InvalidInput(
       "the metric auc needs rows of both classes in every evaluation set, got only class " +

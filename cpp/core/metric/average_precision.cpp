@@ -22,7 +22,7 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 }
 
 void check(std::span<const double> targets, std::span<const double> weights) {
-  if (class_weights(targets, weights).positive > 0.0) return;
+  if (class_weights("average_precision", targets, weights).positive > 0.0) return;
   throw InvalidInput(
       "the metric average_precision needs rows of class 1 in every evaluation set, got none. Use "
       "log_loss or error.");

@@ -1,5 +1,6 @@
 #include "core/metric/error_rate.hpp"
 
+#include "core/metric/ranked_rows.hpp"
 #include "core/metric/weighted_mean.hpp"
 
 namespace plboost {
@@ -13,9 +14,13 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
   });
 }
 
+void check(std::span<const double> targets, std::span<const double> weights) {
+  class_weights("error", targets, weights);
+}
+
 }  // namespace
 
 constinit const Metric kErrorRate{
-    .name = "error", .measures = Predictions::kProbabilities, .evaluate = evaluate};
+    .name = "error", .measures = Predictions::kProbabilities, .evaluate = evaluate, .check = check};
 
 }  // namespace plboost

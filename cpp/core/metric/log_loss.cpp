@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/metric/cross_entropy.hpp"
+
 namespace plboost {
 namespace {
 
@@ -22,7 +24,10 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 
 }  // namespace
 
-constinit const Metric kLogLossMetric{
-    .name = "log_loss", .measures = Predictions::kProbabilities, .evaluate = evaluate};
+constinit const Metric kLogLossMetric{.name = "log_loss",
+                                      .measures = Predictions::kProbabilities,
+                                      .only_loss = "log_loss",
+                                      .evaluate = evaluate,
+                                      .evaluate_joint = class_cross_entropy};
 
 }  // namespace plboost

@@ -30,7 +30,7 @@ struct Metric {
                      const MetricParameters& parameters);
   // The same of several outputs, whose scores follow one another; null: the mean over the outputs.
   double (*evaluate_joint)(std::span<const double> scores, std::span<const double> targets,
-                           std::span<const double> weights,
+                           std::span<const double> weights, std::size_t n_outputs,
                            const MetricParameters& parameters) = nullptr;
   // Throws InvalidInput for targets that it cannot measure. nullptr: takes all.
   void (*check)(std::span<const double> targets, std::span<const double> weights) = nullptr;

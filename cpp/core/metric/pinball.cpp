@@ -21,8 +21,8 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 
 // The mean over the levels, of scores in the order in which they are predicted: sorted.
 double evaluate_levels(std::span<const double> scores, std::span<const double> targets,
-                       std::span<const double> weights, const MetricParameters& parameters) {
-  const std::size_t n_levels = parameters.alpha.size();
+                       std::span<const double> weights, std::size_t n_levels,
+                       const MetricParameters& parameters) {
   std::vector<double> row(n_levels);
   return weighted_mean(targets.size(), weights, [&](std::size_t i) {
     for (std::size_t k = 0; k < n_levels; ++k) row[k] = scores[k * targets.size() + i];

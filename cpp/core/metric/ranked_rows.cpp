@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+
+#include "core/base/error.hpp"
 
 namespace plboost {
 namespace {
@@ -28,9 +31,14 @@ std::vector<TiedRows> ranked_rows(std::span<const double> scores, std::span<cons
   return groups;
 }
 
-TiedRows class_weights(std::span<const double> targets, std::span<const double> weights) {
+TiedRows class_weights(std::string_view metric, std::span<const double> targets,
+                       std::span<const double> weights) {
   TiedRows total;
   for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i] != 0.0 && targets[i] != 1.0) {
+      throw InvalidInput("the metric " + std::string(metric) + " needs targets 0 and 1, got " +
+                         shown(targets[i]) + " in an evaluation set. Use the metric of the loss.");
+    }
     add(total, targets[i], weights.empty() ? 1.0 : weights[i]);
   }
   return total;

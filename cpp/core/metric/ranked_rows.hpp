@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace plboost {
@@ -16,7 +17,9 @@ struct TiedRows {
 std::vector<TiedRows> ranked_rows(std::span<const double> scores, std::span<const double> targets,
                                   std::span<const double> weights);
 
-// The weights of both classes.
-TiedRows class_weights(std::span<const double> targets, std::span<const double> weights);
+// The weights of both classes. Throws InvalidInput, naming the metric, for targets other than 0
+// and 1.
+TiedRows class_weights(std::string_view metric, std::span<const double> targets,
+                       std::span<const double> weights);
 
 }  // namespace plboost

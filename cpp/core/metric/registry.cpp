@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/metric/auc.hpp"
 #include "core/metric/average_precision.hpp"
+#include "core/metric/cross_entropy.hpp"
 #include "core/metric/error_rate.hpp"
 #include "core/metric/gamma_deviance.hpp"
 #include "core/metric/log_loss.hpp"
@@ -36,7 +37,8 @@ std::span<const Metric* const> metrics() {
                                                &kLogLossMetric,
                                                &kErrorRate,
                                                &kAuc,
-                                               &kAveragePrecision};
+                                               &kAveragePrecision,
+                                               &kCrossEntropyMetric};
   return kMetrics;
 }
 
@@ -53,20 +55,21 @@ double evaluate(const Metric& metric, std::span<const double> scores,
                 std::span<const double> targets, std::span<const double> weights,
                 std::size_t n_rows, const MetricParameters& parameters) {
   if (scores.size() == n_rows) return metric.evaluate(scores, targets, weights, parameters);
+  const std::size_t n_outputs = scores.size() / n_rows;
   if (metric.evaluate_joint != nullptr) {
-    return metric.evaluate_joint(scores, targets, weights, parameters);
+    return metric.evaluate_joint(scores, targets, weights, n_outputs, parameters);
   }
   if (targets.size() != scores.size()) {
     throw InvalidInput("the metric " + std::string(metric.name) +
-                       " needs a target for each of the " + std::to_string(scores.size() / n_rows) +
-                       " outputs. Use log_loss.");
+                       " needs a target for each of the " + std::to_string(n_outputs) +
+                       " outputs. Use the metric of the loss.");
   }
   double sum = 0.0;
   for (std::size_t first = 0; first < scores.size(); first += n_rows) {
     sum += metric.evaluate(scores.subspan(first, n_rows), targets.subspan(first, n_rows), weights,
                            parameters);
   }
-  return sum / static_cast<double>(scores.size() / n_rows);
+  return sum / static_cast<double>(n_outputs);
 }
 
 void check_fits(const Metric& metric, std::string_view loss, Predictions predicted) {

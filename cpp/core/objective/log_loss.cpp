@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/objective/softmax.hpp"
 
 namespace plboost {
 namespace {
@@ -73,6 +74,8 @@ constinit const Loss kLogLoss{
                const LossParameters&) -> std::unique_ptr<Objective> {
       return std::make_unique<LogLoss>(targets, weights);
     },
+    .make_joint = make_class_softmax,
+    .joint_link = softmax,
 };
 
 }  // namespace plboost

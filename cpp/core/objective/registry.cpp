@@ -2,7 +2,9 @@
 
 #include "core/base/error.hpp"
 #include "core/objective/absolute_error.hpp"
+#include "core/objective/cross_entropy.hpp"
 #include "core/objective/gamma.hpp"
+#include "core/objective/given_gradients.hpp"
 #include "core/objective/huber.hpp"
 #include "core/objective/log_loss.hpp"
 #include "core/objective/mape.hpp"
@@ -15,13 +17,14 @@
 namespace plboost {
 
 std::span<const Loss* const> losses() {
-  static constexpr const Loss* kLosses[] = {&kSquaredError, &kAbsoluteError, &kHuber,
-                                            &kQuantile,     &kPoisson,       &kGamma,
-                                            &kTweedie,      &kMape,          &kLogLoss};
+  static constexpr const Loss* kLosses[] = {&kSquaredError, &kAbsoluteError, &kHuber,   &kQuantile,
+                                            &kPoisson,      &kGamma,         &kTweedie, &kMape,
+                                            &kLogLoss,      &kCrossEntropy};
   return kLosses;
 }
 
 const Loss& find_loss(std::string_view name) {
+  if (name == kCustom.name) return kCustom;
   std::string known;
   for (const Loss* loss : losses()) {
     if (loss->name == name) return *loss;

@@ -134,12 +134,16 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         y: object,
         sample_weight: object,
         eval_sets: dict[str, tuple[Any, ...]],
+        *,
+        eval_metric: object,
+        init_score: object,
     ) -> None:
         names = getattr(self, "feature_names_in_", None)
         dataset = Dataset(
             X,
             y,
             sample_weight=sample_weight,
+            init_score=init_score,
             max_bins=self.max_bins,
             random_state=self.random_state,
             feature_names=None if names is None else [str(name) for name in names],
@@ -149,6 +153,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             self._training_parameters(),
             dataset,
             eval_sets=eval_sets,
+            eval_metric=eval_metric,
             verbose=self.verbose,
             n_jobs=self.n_jobs,
         )
@@ -203,10 +208,10 @@ def _list_of_sets(eval_set: object) -> list[Sequence[Any]]:
     is_one = isinstance(eval_set, tuple) and not all(isinstance(p, tuple) for p in eval_set)
     sets: list[Any] = [eval_set] if is_one else list(eval_set)
     for index, parts in enumerate(sets):
-        if not isinstance(parts, (tuple, list)) or len(parts) not in (2, 3):
+        if not isinstance(parts, (tuple, list)) or len(parts) not in (2, 3, 4):
             size = f" of length {len(parts)}" if isinstance(parts, (tuple, list)) else ""
             raise ValueError(
-                f"eval_set[{index}] must be (X, y) or (X, y, sample_weight), got "
-                f"{type(parts).__name__}{size}. Pass eval_set=[(X_valid, y_valid)]."
+                f"eval_set[{index}] must be (X, y) or (X, y, sample_weight) or (X, y, "
+                f"sample_weight, init_score), got {type(parts).__name__}{size}. Pass eval_set=[(X_valid, y_valid)]."
             )
     return sets

@@ -12,18 +12,18 @@ from sklearn.base import ClassifierMixin
 from plboost import _core
 from plboost.ingest import weight_vector
 from plboost.sklearn.base import PLBoostBase
-from plboost.sklearn.labels import encode_known_labels, encode_two_classes
+from plboost.sklearn.labels import encode_classes, encode_known_labels
 
 __all__ = ["PLBoostClassifier"]
 
 
 class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
-    """Classification into two classes by boosting of piecewise linear trees, for log loss.
+    """Classification by boosting of piecewise linear trees, for log loss.
 
     Parameters
     ----------
     n_estimators : int, default=100
-        Number of rounds, one tree each.
+        Number of rounds: one tree each for two classes, otherwise one for each class.
     learning_rate : float, default=0.1
         Factor of every tree's output.
     max_leaves : int, default=31
@@ -80,11 +80,12 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
     Attributes
     ----------
     booster_ : Booster
-        The model; it predicts the probability of ``classes_[1]``.
-    classes_ : ndarray of shape (2,)
+        The model; it predicts the probability of ``classes_[1]`` or, if there are more than two
+        classes, of each.
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Number of trees.
+        Number of rounds.
     evals_result_ : dict
         ``{"eval_0": {"log_loss": [value of each round]}, ...}``.
     feature_importances_ : ndarray of shape (n_features,)
@@ -117,7 +118,13 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
     classes_: npt.NDArray[Any]
 
     def fit(
-        self, X: object, y: object, sample_weight: object = None, eval_set: object = None
+        self,
+        X: object,
+        y: object,
+        sample_weight: object = None,
+        eval_set: object = None,
+        eval_metric: object = None,
+        init_score: object = None,
     ) -> PLBoostClassifier:
         """Train the model.
 
@@ -126,11 +133,17 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         X : array-like or frame of shape (n_samples, n_features)
             Numbers; NaN means missing. float32 and float64 are read without a copy.
         y : array-like of shape (n_samples,)
-            Labels of two classes: numbers, strings or booleans.
+            Labels of two or more classes: numbers, strings or booleans.
         sample_weight : array-like of shape (n_samples,), optional
             Weight 2 means a row twice, weight 0 a row left out.
-        eval_set : (X, y), (X, y, sample_weight) or a list of these, optional
-            Data on which the log loss is computed after every round.
+        eval_set : (X, y), (X, y, sample_weight[, init_score]) or a list of these, optional
+            Data on which the metrics are computed after every round; the weight may be None.
+        eval_metric : str, callable or list of these, optional
+            Names of metrics, or functions ``metric(y_true, prediction) -> float`` of class numbers
+            (places in ``classes_``) and probabilities. By default the log loss.
+        init_score : array-like of shape (n_samples,) or (n_samples, n_classes), optional
+            Scores at which training starts. They are not part of the model: what it predicts must
+            be added to them. (n_samples,) for two classes.
 
         Returns
         -------
@@ -139,16 +152,18 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         """
         matrix = self._training_features(X)
         weights = weight_vector(sample_weight, n_rows=len(matrix))
-        self.classes_, codes = encode_two_classes(y, weights, n_rows=len(matrix))
+        self.classes_, codes = encode_classes(y, weights, n_rows=len(matrix))
         eval_sets = {
             name: (features, encode_known_labels(labels, self.classes_, name), *rest)
             for name, (features, labels, *rest) in self._evaluation_parts(eval_set).items()
         }
-        self._train(matrix, codes, weights, eval_sets)
+        self._train(
+            matrix, codes, weights, eval_sets, eval_metric=eval_metric, init_score=init_score
+        )
         return self
 
     def decision_function(self, X: object) -> npt.NDArray[np.float64]:
-        """Return the log-odds of ``classes_[1]`` for each row.
+        """Return the scores of each row: the log-odds of ``classes_[1]``, or one for each class.
 
         Parameters
         ----------
@@ -157,13 +172,13 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_samples,)
-            Above 0 where the prediction is ``classes_[1]``.
+        ndarray of shape (n_samples,) or, for more than two classes, (n_samples, n_classes)
+            Above 0 where the prediction is ``classes_[1]``; largest at the predicted class.
         """
         return self._scores(X)
 
     def predict_proba(self, X: object) -> npt.NDArray[np.float64]:
-        """Return the probabilities of both classes for each row.
+        """Return the probabilities of the classes for each row.
 
         Parameters
         ----------
@@ -172,13 +187,13 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_samples, 2)
+        ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
         return self._probabilities(self._scores(X))
 
     def predict(self, X: object) -> npt.NDArray[Any]:
-        """Predict the more probable class of each row.
+        """Predict the most probable class of each row.
 
         Parameters
         ----------
@@ -203,13 +218,13 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Yields
         ------
         ndarray of shape (n_samples,)
-            The labels predicted with the first 1, 2, ... trees.
+            The labels predicted with the first 1, 2, ... rounds.
         """
         for scores in self._staged_scores(X):
             yield self._labels(scores)
 
     def staged_predict_proba(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
-        """Return the probabilities of both classes after each round.
+        """Return the probabilities of the classes after each round.
 
         Parameters
         ----------
@@ -218,27 +233,25 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
 
         Yields
         ------
-        ndarray of shape (n_samples, 2)
-            The probabilities with the first 1, 2, ... trees.
+        ndarray of shape (n_samples, n_classes)
+            The probabilities with the first 1, 2, ... rounds.
         """
         for scores in self._staged_scores(X):
             yield self._probabilities(scores)
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that there are two classes only."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
     def _staged_scores(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
         matrix = self._features(X)
         return self.booster_.staged_predict(matrix, raw_score=True, n_jobs=self.n_jobs)
 
     def _labels(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
-        labels: npt.NDArray[Any] = self.classes_[(scores > 0).astype(np.intp)]
+        codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        labels: npt.NDArray[Any] = self.classes_[codes]
         return labels
 
     def _probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        if scores.ndim == 2:
+            probabilities: npt.NDArray[np.float64] = _core.apply_link(self._loss, scores)
+            return probabilities
         # Not 1 - p, which is 0 as soon as p is within 1e-16 of 1.
         first, second = (_core.apply_link(self._loss, s) for s in (-scores, scores))
         return np.column_stack([first, second])

@@ -1,4 +1,4 @@
-"""Class labels to 0 and 1."""
+"""Class labels to 0, 1, 2 and so on."""
 
 from __future__ import annotations
 
@@ -10,54 +10,50 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from plboost.ingest import one_column
 
-__all__ = ["encode_known_labels", "encode_two_classes"]
+__all__ = ["encode_classes", "encode_known_labels"]
 
 
-def encode_two_classes(
+def encode_classes(
     y: object, weights: npt.NDArray[np.float64] | None, *, n_rows: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-    """Find the two classes and encode the labels.
+    """Find the classes and number the labels.
 
     Parameters
     ----------
     y : array-like of shape (n_rows,)
         Labels.
     weights : ndarray or None
-        Row weights; rows of weight 0 do not count.
+        Row weights; a class that has none but rows of weight 0 is not there.
     n_rows : int
         Number of rows of X.
 
     Returns
     -------
-    classes : ndarray of shape (2,)
+    classes : ndarray of shape (n_classes,)
         The labels in sorted order.
     codes : ndarray of float64, shape (n_rows,)
-        0 or 1 for each row.
+        The place of each row's label in `classes`; of rows of weight 0 any number.
 
     Examples
     --------
-    >>> encode_two_classes(["no", "yes", "no"], None, n_rows=3)
+    >>> encode_classes(["no", "yes", "no"], None, n_rows=3)
     (array(['no', 'yes'], dtype='<U3'), array([0., 1., 0.]))
     """
     labels = _label_vector(y, n_rows, "y")
     check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
-    if len(classes) > 2:
-        # The first sentence is the one that scikit-learn's estimator checks look for.
+    all_classes, codes = np.unique(labels, return_inverse=True)
+    codes = codes.reshape(-1)
+    present = np.unique(codes if weights is None else codes[weights > 0])
+    classes = all_classes[present]
+    if len(classes) < 2:
+        where = "" if len(all_classes) < 2 else " in the rows of positive weight"
         raise ValueError(
-            "Only binary classification is supported. log_loss here is binary: got "
-            f"{len(classes)} classes {_shown(classes)}; join classes until two are left, or wrap "
-            "the estimator in sklearn.multiclass.OneVsRestClassifier."
+            f"y must hold two classes or more, got only one class{where}: {_shown(classes)}. "
+            "Add rows of another class."
         )
-    counted = codes if weights is None else codes[weights > 0]
-    present = classes[np.unique(counted)]
-    if len(present) < 2:
-        where = "" if len(classes) < 2 else " in the rows of positive weight"
-        raise ValueError(
-            f"y must hold two classes, got only one class{where}: {_shown(present)}. "
-            "Add rows of the other class."
-        )
-    return classes, codes.reshape(-1).astype(np.float64)
+    places = np.zeros(len(all_classes))
+    places[present] = np.arange(len(present))
+    return classes, places[codes]
 
 
 def encode_known_labels(
@@ -69,7 +65,7 @@ def encode_known_labels(
     ----------
     y : array-like
         Labels.
-    classes : ndarray of shape (2,)
+    classes : ndarray of shape (n_classes,)
         The classes of the training data.
     set_name : str
         How the error messages call the set.
@@ -77,7 +73,7 @@ def encode_known_labels(
     Returns
     -------
     ndarray of float64
-        0 or 1 for each row.
+        The place of each row's label in `classes`.
 
     Examples
     --------
@@ -87,14 +83,17 @@ def encode_known_labels(
     ValueError: y of eval set 'eval_0' has labels that are not in the training data: ['maybe']. ...
     """
     labels = _label_vector(y, None, f"y of eval set {set_name!r}")
-    second = labels == classes[1]
-    unknown = ~(second | (labels == classes[0]))
+    codes = np.full(len(labels), -1.0)
+    # Compared one by one: labels of different types have no order.
+    for place, label in enumerate(classes):
+        codes[labels == label] = place
+    unknown = codes < 0
     if unknown.any():
         raise ValueError(
             f"y of eval set {set_name!r} has labels that are not in the training data: "
             f"{_shown(np.unique(labels[unknown]))}. Known classes: {_shown(classes)}."
         )
-    return np.asarray(second, dtype=np.float64)
+    return codes
 
 
 def _label_vector(y: object, n_rows: int | None, input_name: str) -> npt.NDArray[Any]:

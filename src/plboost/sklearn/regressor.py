@@ -79,7 +79,7 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     booster_ : Booster
         The model.
     n_iter_ : int
-        Number of trees.
+        Number of rounds.
     evals_result_ : dict
         ``{"eval_0": {"rmse": [value of each round]}, ...}``.
     feature_importances_ : ndarray of shape (n_features,)
@@ -91,7 +91,7 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
 
     See Also
     --------
-    PLBoostClassifier : The same for two classes.
+    PLBoostClassifier : The same for classes.
 
     Examples
     --------
@@ -108,7 +108,13 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     _loss: ClassVar[str] = "squared_error"
 
     def fit(
-        self, X: object, y: object, sample_weight: object = None, eval_set: object = None
+        self,
+        X: object,
+        y: object,
+        sample_weight: object = None,
+        eval_set: object = None,
+        eval_metric: object = None,
+        init_score: object = None,
     ) -> PLBoostRegressor:
         """Train the model.
 
@@ -116,12 +122,19 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         ----------
         X : array-like or frame of shape (n_samples, n_features)
             Numbers; NaN means missing. float32 and float64 are read without a copy.
-        y : array-like of shape (n_samples,)
-            Finite targets.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Finite targets. Of several columns each gets trees of its own in every round, the same
+            as in a model of that column alone.
         sample_weight : array-like of shape (n_samples,), optional
             Weight 2 means a row twice, weight 0 a row left out.
-        eval_set : (X, y), (X, y, sample_weight) or a list of these, optional
-            Data on which the RMSE is computed after every round.
+        eval_set : (X, y), (X, y, sample_weight[, init_score]) or a list of these, optional
+            Data on which the metrics are computed after every round; the weight may be None.
+        eval_metric : str, callable or list of these, optional
+            Names of metrics, or functions ``metric(y_true, prediction) -> float``. By default the
+            RMSE; of several outputs its mean over them.
+        init_score : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
+            Scores at which training starts. They are not part of the model: what it predicts must
+            be added to them.
 
         Returns
         -------
@@ -129,11 +142,18 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
             The estimator itself.
         """
         matrix = self._training_features(X)
-        self._train(matrix, y, sample_weight, self._evaluation_parts(eval_set))
+        self._train(
+            matrix,
+            y,
+            sample_weight,
+            self._evaluation_parts(eval_set),
+            eval_metric=eval_metric,
+            init_score=init_score,
+        )
         return self
 
     def predict(self, X: object) -> npt.NDArray[np.float64]:
-        """Predict one value for each row.
+        """Predict one value for each row, or one for each output.
 
         Parameters
         ----------
@@ -142,7 +162,7 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_samples,)
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions.
         """
         return self._scores(X)
@@ -157,8 +177,14 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
 
         Yields
         ------
-        ndarray of shape (n_samples,)
-            The predictions with the first 1, 2, ... trees.
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            The predictions with the first 1, 2, ... rounds.
         """
         matrix: npt.NDArray[Any] = self._features(X)
         yield from self.booster_.staged_predict(matrix, n_jobs=self.n_jobs)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that there may be several outputs."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
