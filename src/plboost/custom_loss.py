@@ -105,7 +105,9 @@ class CustomLoss:
         if n_outputs is None:
             n_outputs = dataset.target_shape[0] if dataset.target_shape else 1
         if isinstance(n_outputs, bool) or not isinstance(n_outputs, (int, np.integer)):
-            raise TypeError(f"n_outputs of the loss {self._name} must be an int, got {n_outputs!r}.")
+            raise TypeError(
+                f"n_outputs of the loss {self._name} must be an int, got {n_outputs!r}."
+            )
         if not 1 <= n_outputs <= 2**16:
             raise ValueError(
                 f"n_outputs of the loss {self._name} must be between 1 and {2**16}, got {n_outputs}."

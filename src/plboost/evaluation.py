@@ -86,9 +86,7 @@ def _evaluation_set(name: object, parts: object, dataset: Dataset) -> Evaluation
     return EvaluationSet(
         matrix,
         targets,
-        weight_vector(
-            weight, n_rows=len(matrix), input_name=f"sample_weight of eval set {name!r}"
-        ),
+        weight_vector(weight, n_rows=len(matrix), input_name=f"sample_weight of eval set {name!r}"),
         score_array(init_score, n_rows=len(matrix), input_name=f"init_score of eval set {name!r}"),
     )
 

@@ -16,6 +16,7 @@ from plboost.parameter_rules import (
     Choice,
     Flag,
     Integer,
+    Levels,
     NameOrFunction,
     NonZeroInteger,
     Real,
@@ -72,6 +73,22 @@ PARAMETERS: dict[str, Parameter] = {
             "squared_error",
             NameOrFunction(tuple(_core.loss_names())),
             "Use 'squared_error' for regression and 'log_loss' for classes 0, 1, 2 and so on.",
+        ),
+        Parameter(
+            "alpha",
+            None,
+            Levels(),
+            "It is the level of loss='quantile' (0.5 if None), a list for several at once, and for "
+            "loss='huber' the part of the residuals that count squared (0.9 if None).",
+            none_allowed=True,
+        ),
+        Parameter(
+            "power",
+            None,
+            Real(1.0, 2.0, includes_minimum=False, includes_maximum=False),
+            "It is the variance power of loss='tweedie' (1.5 if None). For 1 use loss='poisson', "
+            "for 2 loss='gamma'.",
+            none_allowed=True,
         ),
         Parameter(
             "n_estimators",
@@ -348,6 +365,8 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
             continue  # the trainer is told round by round
         if name == "loss":
             options.loss = value if isinstance(value, str) else "custom"
+        elif name == "alpha":
+            options.alpha = [] if value is None else value if isinstance(value, list) else [value]
         elif name in ("max_depth", "split_sample_rows"):
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":
@@ -357,7 +376,27 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
     return options
 
 
+def _check_loss_parameters(checked: Mapping[str, Any]) -> None:
+    loss, alpha, power = checked["loss"], checked["alpha"], checked["power"]
+    if alpha is not None and loss not in ("quantile", "huber"):
+        raise ValueError(
+            f"alpha={alpha!r} has no meaning for loss={loss!r}. "
+            "Set loss='quantile' or loss='huber', or leave alpha out."
+        )
+    if isinstance(alpha, list) and loss == "huber":
+        raise ValueError(
+            f"loss='huber' takes a single alpha, got alpha={alpha!r}. "
+            "Set one number, or loss='quantile'."
+        )
+    if power is not None and loss != "tweedie":
+        raise ValueError(
+            f"power={power!r} has no meaning for loss={loss!r}. "
+            "Set loss='tweedie', or leave power out."
+        )
+
+
 def _check_combinations(checked: Mapping[str, Any]) -> None:
+    _check_loss_parameters(checked)
     if checked["regressors"] != "all":
         return
     if checked["fitting"] != "fully_corrective":

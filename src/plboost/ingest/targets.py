@@ -89,9 +89,7 @@ def one_column(y: object, *, input_name: str = "y") -> npt.NDArray[Any]:
     return column
 
 
-def check_classes(
-    y: npt.NDArray[np.float64], n_classes: int, *, input_name: str = "y"
-) -> None:
+def check_classes(y: npt.NDArray[np.float64], n_classes: int, *, input_name: str = "y") -> None:
     """Raise unless all targets are numbers of classes: 0, 1, ..., n_classes - 1.
 
     Parameters
