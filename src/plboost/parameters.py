@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from plboost import _core
+from plboost.parameter_combinations import check_combinations
 from plboost.parameter_rules import (
     Choice,
     Flag,
@@ -342,7 +343,7 @@ def check_training_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     }
     if checked["l2_slopes"] is None:
         checked["l2_slopes"] = checked["l2"]
-    _check_combinations(checked)
+    check_combinations(checked)
     return checked
 
 
@@ -374,48 +375,6 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
         else:
             setattr(options, name, value)
     return options
-
-
-def _check_loss_parameters(checked: Mapping[str, Any]) -> None:
-    loss, alpha, power = checked["loss"], checked["alpha"], checked["power"]
-    if alpha is not None and loss not in ("quantile", "huber"):
-        raise ValueError(
-            f"alpha={alpha!r} has no meaning for loss={loss!r}. "
-            "Set loss='quantile' or loss='huber', or leave alpha out."
-        )
-    if isinstance(alpha, list) and loss == "huber":
-        raise ValueError(
-            f"loss='huber' takes a single alpha, got alpha={alpha!r}. "
-            "Set one number, or loss='quantile'."
-        )
-    if power is not None and loss != "tweedie":
-        raise ValueError(
-            f"power={power!r} has no meaning for loss={loss!r}. "
-            "Set loss='tweedie', or leave power out."
-        )
-
-
-def _check_combinations(checked: Mapping[str, Any]) -> None:
-    _check_loss_parameters(checked)
-    if checked["regressors"] != "all":
-        return
-    if checked["fitting"] != "fully_corrective":
-        raise ValueError(
-            "regressors='all' needs fitting='fully_corrective', got "
-            f"fitting={checked['fitting']!r}: the other fittings build a leaf's regressors from "
-            "the splits above it. "
-            "Set fitting='fully_corrective' or regressors='path'."
-        )
-    if checked["max_regressors"] == 0:
-        raise ValueError(
-            "regressors='all' puts every feature into every leaf, got max_regressors=0, which asks "
-            "for constant leaves. Set regressors='path' or leave max_regressors out."
-        )
-    if checked["repeated"] == "refit":
-        raise ValueError(
-            "repeated='refit' has no meaning with regressors='all', where no split brings a new "
-            "regressor. Set repeated='redundant' or regressors='path'."
-        )
 
 
 def _reject_name(name: object) -> None:

@@ -17,7 +17,7 @@ from tests.problems import STEADY, small_problems, smooth_problems
 from tests.reference import boost
 from tests.reference.binning import encode, find_bins
 from tests.reference.grow import tree_output
-from tests.reference.losses import LOSSES
+from tests.reference.all_losses import CASES
 from tests.reference.options import ALLOWED, Options
 from tests.reference.verify import verify_tree
 from tests.rounds import train_rounds
@@ -33,8 +33,22 @@ def train(problem, loss, options, max_bins=255):
         problem.X, problem.y, problem.weight, max_bins=max_bins, seed=0, n_threads=1
     )
     training = fast.training_options(options)
-    training.loss = loss
+    case = CASES[loss]
+    training.loss = case.loss.name
+    training.alpha = [] if case.alpha is None else [case.alpha]
+    training.power = case.power
     return train_rounds(data, training, n_rounds=N_ROUNDS, learning_rate=RATE)
+
+
+def with_targets(problem, loss):
+    """Give the problem targets that the loss takes."""
+    y = problem.y
+    if loss == "gamma" or loss == "mape":
+        y = np.exp(np.clip(y, -4, 4))
+    elif loss.split()[0] in ("poisson", "tweedie"):
+        y = np.round(2 * np.exp(np.clip(y, -4, 4))) / (1 if loss == "poisson" else 3)
+        y[0] = 2.0
+    return dataclasses.replace(problem, y=y)
 
 
 def raw_rows(problem):
@@ -42,7 +56,7 @@ def raw_rows(problem):
     return np.vstack([problem.X, odd, np.roll(odd, 1, axis=0)])
 
 
-@pytest.mark.parametrize("loss", sorted(LOSSES))
+@pytest.mark.parametrize("loss", sorted(CASES))
 @pytest.mark.parametrize("fitting", ALLOWED["fitting"])
 def test_predictions_are_those_of_the_reference(fitting, loss):
     close = []
@@ -63,6 +77,7 @@ def test_predictions_are_those_of_the_reference(fitting, loss):
         ),
     )
     def check(problem, options):
+        problem = with_targets(problem, loss)
         forest = train(problem, loss, options)
         plain = boost.train(
             problem.X, problem.y, problem.weight, loss, N_ROUNDS, RATE, 255, options
@@ -79,7 +94,7 @@ def test_predictions_are_those_of_the_reference(fitting, loss):
     assert np.mean(close) >= 0.9, close
 
 
-@pytest.mark.parametrize("loss", sorted(LOSSES))
+@pytest.mark.parametrize("loss", sorted(CASES))
 @pytest.mark.parametrize("fitting", ALLOWED["fitting"])
 def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
     @settings(STEADY, max_examples=20)
@@ -91,6 +106,7 @@ def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
         max_bins=st.sampled_from([255, 12]),
     )
     def check(problem, options, max_bins):
+        problem = with_targets(problem, loss)
         follow(problem, loss, options, train(problem, loss, options, max_bins), max_bins)
 
     check()
@@ -98,20 +114,21 @@ def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
 
 def follow(problem, loss, options: Options, forest, max_bins):
     """Verify tree after tree on the gradients that the trees before it leave."""
-    functions = LOSSES[loss]
+    functions = CASES[loss].loss
     counted = problem.weights > 0
     X, y, w = problem.X[counted], problem.y[counted], problem.weights[counted]
     bins = [find_bins(column, w, max_bins) for column in X.T]
     codes = np.column_stack([encode(x, b) for x, b in zip(X.T, bins, strict=True)])
-    unit = functions.unit(y, w)
     in_units = dataclasses.replace(options, min_gain=options.min_gain * functions.gain_unit(y, w))
     arrays = forest.to_arrays()
     scores = np.full(len(y), functions.initial_score(y, w))
     for index in range(N_ROUNDS):
         scaled = fast.to_reference(arrays, bins, np.empty(0, dtype=np.int32), tree=index)
+        unit = functions.unit_at(scores, y, w)
         g, h = functions.gradients(scores, y, w, unit)
         verify_tree(
             boost.scale_tree(scaled, 1 / (RATE * unit)), bins, codes, g, h, w, in_units,
+            renewal=boost.renewal_of(functions, scores, y, w), observed=functions.observed,
             # The core's own scores carry rounding of their own into g and h.
             leaf_tolerance=1e-6,
         )  # fmt: skip

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .all_losses import CASES
 from .binning import Bins, encode, find_bins
-from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
-from .losses import LOSSES
+from .grow import LeafModel, Node, Options, Renewal, Tree, grow_tree, tree_output
+from .losses import Loss
 from .weighted import Array
 
 LARGEST_STANDARDISED = 1e15
@@ -34,7 +35,7 @@ class Forest:
 
     def predict(self, X: ArrayLike) -> Array:
         """Prediction after the link: for log_loss the probability of 1."""
-        return LOSSES[self.loss].link(self.predict_score(X))
+        return CASES[self.loss].loss.link(self.predict_score(X))
 
 
 def train(
@@ -55,8 +56,7 @@ def train(
     bins = [find_bins(raw[:, j], w, max_bins) for j in range(raw.shape[1])]
     codes = np.array([encode(raw[:, j], b) for j, b in enumerate(bins)]).T.reshape(raw.shape)
 
-    functions = LOSSES[loss]
-    unit = functions.unit(target, w)
+    functions = CASES[loss].loss
     tree_options = dataclasses.replace(
         options, min_gain=options.min_gain * functions.gain_unit(target, w)
     )
@@ -64,11 +64,23 @@ def train(
     scores = np.full(len(target), initial)
     trees = []
     for _ in range(n_rounds):
+        unit = functions.unit_at(scores, target, w)
         g, h = functions.gradients(scores, target, w, unit)
-        tree = scale_tree(grow_tree(bins, codes, g, h, w, tree_options), learning_rate * unit)
+        tree = grow_tree(
+            bins, codes, g, h, w, tree_options, renewal_of(functions, scores, target, w),
+            observed=functions.observed,
+        )  # fmt: skip
+        tree = scale_tree(tree, learning_rate * unit)
         scores = scores + tree_output(tree, bins, codes)
         trees.append(tree)
-    return Forest(loss, initial, unit, bins, trees)
+    return Forest(loss, initial, functions.unit(target, w), bins, trees)
+
+
+def renewal_of(loss: Loss, scores: Array, y: Array, w: Array) -> Renewal | None:
+    if loss.renewal is None:
+        return None
+    level, weights = loss.renewal(y, w)
+    return Renewal(level, (y - scores) / loss.unit_at(scores, y, w), weights)
 
 
 def scale_tree(tree: Tree, factor: float) -> Tree:

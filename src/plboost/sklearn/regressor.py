@@ -242,7 +242,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions.
         """
-        return self.booster_.predict(self._features(X), n_jobs=self.n_jobs)
+        matrix = self._features(X)
+        return self.booster_.predict(matrix, n_jobs=self.n_jobs)
 
     def staged_predict(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
         """Predict after each round.
