@@ -10,6 +10,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/modules.hpp"
 #include "core/explain/importance.hpp"
+#include "core/metric/metric.hpp"
 #include "core/objective/objective.hpp"
 #include "core/predict/predictor.hpp"
 #include "core/serialize/forest_arrays.hpp"
@@ -124,6 +125,23 @@ void bind_forest(nb::module_& module) {
     for (const Loss* loss : losses()) names.emplace_back(loss->name);
     return names;
   });
+  module.def("metric_names", [] {
+    std::vector<std::string> names;
+    for (const Metric* metric : metrics()) names.emplace_back(metric->name);
+    return names;
+  });
+  module.def(
+      "higher_is_better",
+      [](const std::string& metric) {
+        return find_metric(metric).better == Metric::Better::kHigher;
+      },
+      "metric"_a);
+  module.def(
+      "check_metric",
+      [](const std::string& metric, const std::string& loss) {
+        check_fits(find_metric(metric), loss, find_loss(loss).predicts);
+      },
+      "metric"_a, "loss"_a);
   module.def(
       "metric_name", [](const std::string& loss) { return find_loss(loss).metric; }, "loss"_a);
 }

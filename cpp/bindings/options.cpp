@@ -31,11 +31,23 @@ Number at_least(const char* parameter, Number value, Number smallest) {
                      shown(static_cast<double>(value)) + ".");
 }
 
+LossParameters loss_parameters(const TrainingOptions& options) {
+  for (const double alpha : options.alpha) {
+    if (alpha > 0.0 && alpha < 1.0) continue;
+    throw InvalidInput("alpha must be above 0 and below 1, got " + shown(alpha) + ".");
+  }
+  if (options.power && !(*options.power > 1.0 && *options.power < 2.0)) {
+    throw InvalidInput("power must be above 1 and below 2, got " + shown(*options.power) + ".");
+  }
+  return {.alpha = options.alpha, .power = options.power};
+}
+
 }  // namespace
 
 BoostOptions TrainingOptions::parse() const {
   BoostOptions boost;
   boost.loss = loss;
+  boost.loss_parameters = loss_parameters(*this);
   boost.metrics = metrics;
   boost.base_score = base_score;
   GrowOptions& grow = boost.grow;

@@ -11,6 +11,7 @@
 #include "bindings/options.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/binning/feature_bins.hpp"
+#include "core/boost/evaluation.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/dataset/joint_codes.hpp"
 #include "core/grow/grower.hpp"
@@ -202,16 +203,18 @@ std::vector<double> fit_one_leaf(const Dataset& dataset, const Vector<float>& g,
 }
 
 nb::tuple gradients(const std::string& loss, const Vector<double>& targets,
-                    const Vector<double>& weights, const Vector<double>& scores) {
+                    const Vector<double>& weights, const Vector<double>& scores,
+                    const std::vector<double>& alpha, std::optional<double> power) {
   check_same_length(weights.size(), targets.size(), "weights");
   check_same_length(scores.size(), targets.size(), "scores");
-  const auto objective = find_loss(loss).make(view_of(targets), view_of(weights));
+  const auto objective = find_loss(loss).make(view_of(targets), view_of(weights), {alpha, power});
   std::vector<float> g(targets.size());
   std::vector<float> h(targets.size());
   if (objective->hessian() == Objective::Hessian::kIsWeight) {
     std::transform(weights.data(), weights.data() + weights.size(), h.begin(),
                    [](double weight) { return static_cast<float>(weight); });
   }
+  objective->adapt(view_of(scores));
   objective->gradients(view_of(scores), 0, targets.size(), g.data(), h.data());
   return nb::make_tuple(objective->initial_score(), objective->unit(), objective->gain_scale(),
                         to_numpy(std::move(g)), to_numpy(std::move(h)));
@@ -225,7 +228,7 @@ nb::tuple joint_gradients(const std::string& loss, const Vector<double>& targets
     throw InvalidInput("targets must have one or more columns.");
   }
   const auto objective = make_objective(
-      find_loss(loss), {view_of(targets), targets.size() / n_rows}, view_of(weights));
+      find_loss(loss), {view_of(targets), targets.size() / n_rows}, view_of(weights), {});
   check_same_length(scores.size(), n_rows * objective->n_outputs(), "scores");
   std::vector<double> initial;
   for (std::size_t k = 0; k < objective->n_outputs(); ++k) {
@@ -245,14 +248,18 @@ double evaluate_outputs(const std::string& metric, const Vector<double>& scores,
       (targets.size() != n_rows && targets.size() != scores.size())) {
     throw InvalidInput("scores and targets must have one or more values for each row.");
   }
-  return evaluate(find_metric(metric), view_of(scores), view_of(targets), view_of(weights), n_rows);
+  return evaluate(find_metric(metric), view_of(scores), view_of(targets), view_of(weights), n_rows,
+                  metric_parameters(find_loss("squared_error"), {}));
 }
 
 double evaluate_one(const std::string& metric, const Vector<double>& scores,
-                    const Vector<double>& targets, const std::optional<Vector<double>>& weights) {
+                const Vector<double>& targets, const std::optional<Vector<double>>& weights,
+                const std::string& loss, const std::vector<double>& alpha,
+                std::optional<double> power) {
   check_same_length(targets.size(), scores.size(), "targets");
   return find_metric(metric).evaluate(view_of(scores), view_of(targets),
-                                      weights_of(weights, scores.size()));
+                                      weights_of(weights, scores.size()),
+                                      metric_parameters(find_loss(loss), {alpha, power}));
 }
 
 // How often each chunk ran; chunk `bad` throws.
@@ -303,11 +310,13 @@ void bind_stages(nb::module_& module) {
              "place"_a = 0);
   stages.def("partition", &partition, "items"_a, "goes_left"_a);
   stages.def("fit_leaf", &fit_one_leaf, "dataset"_a, "g"_a, "h"_a, "options"_a);
-  stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
+  stages.def("gradients", &gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a,
+             "alpha"_a = std::vector<double>(), "power"_a = nb::none());
+  stages.def("evaluate", &evaluate_one, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none(),
+             "loss"_a = "squared_error", "alpha"_a = std::vector<double>(), "power"_a = nb::none());
   stages.def("joint_gradients", &joint_gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
   stages.def("evaluate_outputs", &evaluate_outputs, "metric"_a, "scores"_a, "targets"_a,
              "weights"_a);
-  stages.def("evaluate", &evaluate_one, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none());
   stages.def("run_chunks", &run_chunks, "n_chunks"_a, "n_threads"_a, "bad"_a.none());
   stages.def("active_kernels", [] { return std::string(kernels().name); });
   stages.def("dataset_slots", &dataset_slots, "dataset"_a);

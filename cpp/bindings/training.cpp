@@ -128,6 +128,8 @@ void bind_options(nb::module_& module) {
   nb::class_<TrainingOptions>(module, "TrainingOptions")
       .def(nb::init<>())
       .def_rw("loss", &TrainingOptions::loss)
+      .def_rw("alpha", &TrainingOptions::alpha)
+      .def_rw("power", &TrainingOptions::power, nb::arg().none())
       .def_rw("metrics", &TrainingOptions::metrics, nb::arg().none())
       .def_rw("base_score", &TrainingOptions::base_score)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)

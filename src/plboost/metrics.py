@@ -90,7 +90,7 @@ def evaluation_metrics(eval_metric: object, loss: str) -> list[Metric]:
         name = _core.metric_name(loss)
         return [Metric(name)] if name else []
     given = list(eval_metric) if isinstance(eval_metric, (list, tuple)) else [eval_metric]
-    metrics = [_metric(one) for one in given]
+    metrics = [_metric(one, loss) for one in given]
     names = [metric.name for metric in metrics]
     for name in names:
         if names.count(name) > 1:
@@ -101,9 +101,10 @@ def evaluation_metrics(eval_metric: object, loss: str) -> list[Metric]:
     return metrics
 
 
-def _metric(given: object) -> Metric:
+def _metric(given: object, loss: str) -> Metric:
     if isinstance(given, str):
-        return Metric(given)
+        _core.check_metric(given, loss)
+        return Metric(given, None, _core.higher_is_better(given))
     if not callable(given):
         raise TypeError(
             "eval_metric must be the name of a metric, a function metric(y_true, prediction), or a "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 from dataclasses import dataclass
@@ -9,7 +10,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Choice", "Flag", "Integer", "NameOrFunction", "NonZeroInteger", "Real", "Rule"]
+__all__ = [
+    "Choice",
+    "Flag",
+    "Integer",
+    "Levels",
+    "NameOrFunction",
+    "NonZeroInteger",
+    "Real",
+    "Rule",
+]
 
 # The core counts in 32 bits.
 _LARGEST = 2**31 - 1
@@ -81,11 +91,13 @@ class Real:
     minimum: float
     maximum: float = math.inf
     includes_minimum: bool = True
+    includes_maximum: bool = True
 
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        limit = "" if math.isinf(self.maximum) else f" and <= {self.maximum:g}"
+        below = "<=" if self.includes_maximum else "<"
+        limit = "" if math.isinf(self.maximum) else f" and {below} {self.maximum:g}"
         sign = ">=" if self.includes_minimum else ">"
         return f"a finite number {sign} {self.minimum:g}{limit}"
 
@@ -100,7 +112,8 @@ class Real:
         except OverflowError:
             return None
         above = number >= self.minimum if self.includes_minimum else number > self.minimum
-        return number if above and number <= self.maximum and math.isfinite(number) else None
+        below = number <= self.maximum if self.includes_maximum else number < self.maximum
+        return number if above and below and math.isfinite(number) else None
 
 
 @dataclass(frozen=True)
@@ -139,6 +152,28 @@ class NameOrFunction(Choice):
     def convert(self, value: Any) -> Any:
         """Return the value, or None when it is a string that is not among the options."""
         return super().convert(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A number between 0 and 1, or an increasing list of these."""
+
+    allowed: str = "a number between 0 and 1, both excluded, or an increasing list of these"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a real number or a sequence of these."""
+        levels = value if isinstance(value, (list, tuple, np.ndarray)) else [value]
+        return all(isinstance(x, numbers.Real) and not isinstance(x, bool) for x in levels)
+
+    def convert(self, value: Any) -> float | list[float] | None:
+        """Return a float or a list of floats, or None when one is out of range or out of order."""
+        several = isinstance(value, (list, tuple, np.ndarray))
+        levels = [float(x) for x in value] if several else [float(value)]
+        inside = all(0.0 < level < 1.0 for level in levels)
+        increasing = all(a < b for a, b in itertools.pairwise(levels))
+        if not levels or not inside or not increasing:
+            return None
+        return levels if several else levels[0]
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from plboost import _core
+from plboost.parameter_combinations import check_combinations
 from plboost.parameter_rules import (
     Choice,
     Flag,
     Integer,
+    Levels,
     NameOrFunction,
     NonZeroInteger,
     Real,
@@ -72,6 +74,22 @@ PARAMETERS: dict[str, Parameter] = {
             "squared_error",
             NameOrFunction(tuple(_core.loss_names())),
             "Use 'squared_error' for regression and 'log_loss' for classes 0, 1, 2 and so on.",
+        ),
+        Parameter(
+            "alpha",
+            None,
+            Levels(),
+            "It is the level of loss='quantile' (0.5 if None), a list for several at once, and for "
+            "loss='huber' the part of the residuals that count squared (0.9 if None).",
+            none_allowed=True,
+        ),
+        Parameter(
+            "power",
+            None,
+            Real(1.0, 2.0, includes_minimum=False, includes_maximum=False),
+            "It is the variance power of loss='tweedie' (1.5 if None). For 1 use loss='poisson', "
+            "for 2 loss='gamma'.",
+            none_allowed=True,
         ),
         Parameter(
             "n_estimators",
@@ -325,7 +343,7 @@ def check_training_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     }
     if checked["l2_slopes"] is None:
         checked["l2_slopes"] = checked["l2"]
-    _check_combinations(checked)
+    check_combinations(checked)
     return checked
 
 
@@ -348,6 +366,8 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
             continue  # the trainer is told round by round
         if name == "loss":
             options.loss = value if isinstance(value, str) else "custom"
+        elif name == "alpha":
+            options.alpha = [] if value is None else value if isinstance(value, list) else [value]
         elif name in ("max_depth", "split_sample_rows"):
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":
@@ -355,28 +375,6 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
         else:
             setattr(options, name, value)
     return options
-
-
-def _check_combinations(checked: Mapping[str, Any]) -> None:
-    if checked["regressors"] != "all":
-        return
-    if checked["fitting"] != "fully_corrective":
-        raise ValueError(
-            "regressors='all' needs fitting='fully_corrective', got "
-            f"fitting={checked['fitting']!r}: the other fittings build a leaf's regressors from "
-            "the splits above it. "
-            "Set fitting='fully_corrective' or regressors='path'."
-        )
-    if checked["max_regressors"] == 0:
-        raise ValueError(
-            "regressors='all' puts every feature into every leaf, got max_regressors=0, which asks "
-            "for constant leaves. Set regressors='path' or leave max_regressors out."
-        )
-    if checked["repeated"] == "refit":
-        raise ValueError(
-            "repeated='refit' has no meaning with regressors='all', where no split brings a new "
-            "regressor. Set repeated='redundant' or regressors='path'."
-        )
 
 
 def _reject_name(name: object) -> None:

@@ -17,7 +17,7 @@ from tests.problems import STEADY, small_problems, smooth_problems
 from tests.reference import boost
 from tests.reference.binning import encode, find_bins
 from tests.reference.grow import tree_output
-from tests.reference.losses import LOSSES
+from tests.reference.all_losses import CASES
 from tests.reference.options import ALLOWED, Options
 from tests.reference.outputs import outputs_of, softmax
 from tests.reference.verify import verify_tree
@@ -34,8 +34,22 @@ def train(problem, loss, options, max_bins=255):
         problem.X, problem.y, problem.weight, max_bins=max_bins, seed=0, n_threads=1
     )
     training = fast.training_options(options)
-    training.loss = loss
+    case = CASES[loss]
+    training.loss = case.loss.name
+    training.alpha = [] if case.alpha is None else [case.alpha]
+    training.power = case.power
     return train_rounds(data, training, n_rounds=N_ROUNDS, learning_rate=RATE)
+
+
+def with_targets(problem, loss):
+    """Give the problem targets that the loss takes."""
+    y = problem.y
+    if loss == "gamma" or loss == "mape":
+        y = np.exp(np.clip(y, -4, 4))
+    elif loss.split()[0] in ("poisson", "tweedie"):
+        y = np.round(2 * np.exp(np.clip(y, -4, 4))) / (1 if loss == "poisson" else 3)
+        y[0] = 2.0
+    return dataclasses.replace(problem, y=y)
 
 
 def raw_rows(problem):
@@ -43,7 +57,7 @@ def raw_rows(problem):
     return np.vstack([problem.X, odd, np.roll(odd, 1, axis=0)])
 
 
-@pytest.mark.parametrize("loss", sorted(LOSSES))
+@pytest.mark.parametrize("loss", sorted(CASES))
 @pytest.mark.parametrize("fitting", ALLOWED["fitting"])
 def test_predictions_are_those_of_the_reference(fitting, loss):
     close = []
@@ -64,6 +78,7 @@ def test_predictions_are_those_of_the_reference(fitting, loss):
         ),
     )
     def check(problem, options):
+        problem = with_targets(problem, loss)
         forest = train(problem, loss, options)
         plain = boost.train(
             problem.X, problem.y, problem.weight, loss, N_ROUNDS, RATE, 255, options
@@ -80,7 +95,7 @@ def test_predictions_are_those_of_the_reference(fitting, loss):
     assert np.mean(close) >= 0.9, close
 
 
-@pytest.mark.parametrize("loss", sorted(LOSSES))
+@pytest.mark.parametrize("loss", sorted(CASES))
 @pytest.mark.parametrize("fitting", ALLOWED["fitting"])
 def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
     @settings(STEADY, max_examples=20)
@@ -92,6 +107,7 @@ def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
         max_bins=st.sampled_from([255, 12]),
     )
     def check(problem, options, max_bins):
+        problem = with_targets(problem, loss)
         follow(problem, loss, options, train(problem, loss, options, max_bins), max_bins)
 
     check()
@@ -109,12 +125,14 @@ def follow(problem, loss, options: Options, forest, max_bins):
     for index in range(forest.n_trees):
         k = index % outputs.n_outputs
         if k == 0:
-            g, h = outputs.gradients(scores)
+            start = scores.copy()
+            g, h = outputs.gradients(start)
         scaled = fast.to_reference(arrays, bins, np.empty(0, dtype=np.int32), tree=index)
         in_units = dataclasses.replace(options, min_gain=options.min_gain * outputs.gain_units[k])
         verify_tree(
-            boost.scale_tree(scaled, 1 / (RATE * outputs.units[k])),
+            boost.scale_tree(scaled, 1 / (RATE * outputs.units_at(start)[k])),
             bins, codes, g[:, k], h[:, k], w, in_units,
+            renewal=outputs.renewals(start)[k], observed=outputs.observed,
             # The core's own scores carry rounding of their own into g and h.
             leaf_tolerance=1e-6,
         )  # fmt: skip

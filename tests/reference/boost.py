@@ -29,7 +29,7 @@ class Forest:
 
     @property
     def unit(self) -> float:
-        (unit,) = self.outputs.units
+        (unit,) = self.outputs.units_at(self.initial_score[None, :])
         return float(unit)
 
     def predict_score(self, X: ArrayLike) -> Array:
@@ -70,10 +70,13 @@ def train(
     for _ in range(n_rounds):
         # All trees of a round see the scores with which it begins.
         g, h = outputs.gradients(scores)
-        for k, (unit, gain_unit) in enumerate(zip(outputs.units, outputs.gain_units, strict=True)):
-            own = dataclasses.replace(options, min_gain=options.min_gain * gain_unit)
-            tree = grow_tree(bins, codes, g[:, k], h[:, k], w, own)
-            tree = scale_tree(tree, learning_rate * unit)
+        units, renewals = outputs.units_at(scores), outputs.renewals(scores)
+        for k in range(outputs.n_outputs):
+            own = dataclasses.replace(options, min_gain=options.min_gain * outputs.gain_units[k])
+            tree = grow_tree(
+                bins, codes, g[:, k], h[:, k], w, own, renewals[k], observed=outputs.observed
+            )
+            tree = scale_tree(tree, learning_rate * units[k])
             scores[:, k] += tree_output(tree, bins, codes)
             trees.append(tree)
     return Forest(outputs, bins, trees)

@@ -14,6 +14,7 @@ from .options import Options
 from .split import (
     NodeState,
     Problem,
+    Renewal,
     best_candidate,
     child_state,
     feature_column,
@@ -21,7 +22,7 @@ from .split import (
     make_problem,
     root_state,
 )
-from .weighted import Array
+from .weighted import Array, weighted_quantile
 
 __all__ = ["LeafModel", "Node", "Options", "Tree", "grow_tree", "tree_output"]
 
@@ -64,8 +65,11 @@ def grow_tree(
     h: ArrayLike,
     w: ArrayLike,
     options: Options,
+    renewal: Renewal | None = None,
+    *,
+    observed: bool = False,
 ) -> Tree:
-    problem = make_problem(bins, codes, g, h, w, options)
+    problem = make_problem(bins, codes, g, h, w, options, renewal, observed=observed)
     tree = Tree()
     states: list[NodeState] = []
     depths: list[int] = []
@@ -120,7 +124,19 @@ def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
     return leaf_model(problem, state, fitted.mean, fitted.slopes)
 
 
-def belief(problem: Problem, state: NodeState, slopes: Array, means: Array) -> float:
+def scattered_noise(problem: Problem, state: NodeState, outputs: Array, n_slopes: int) -> float:
+    """Return what a slope explains by noise where few rows may carry the leaf's hessian."""
+    g, h, w = problem.g[state.rows], problem.h[state.rows], problem.w[state.rows]
+    effective = float(np.sum(h)) ** 2 / float(np.sum(h**2 / w))
+    if effective <= n_slopes + 1:
+        return np.inf
+    noise = float(np.sum((g + h * outputs) ** 2 / w)) / float(np.sum(h))
+    return noise * (effective / (effective - n_slopes - 1)) ** 2
+
+
+def belief(
+    problem: Problem, state: NodeState, mean: float, slopes: Array, means: Array
+) -> float:
     """Return what is left of the slopes when noise has taken its part."""
     shrinkage = problem.options.slope_shrinkage
     g, h = problem.g[state.rows], problem.h[state.rows]
@@ -129,10 +145,14 @@ def belief(problem: Problem, state: NodeState, slopes: Array, means: Array) -> f
     u = problem.u[state.rows][:, list(state.regressors)]
     n_slopes = np.count_nonzero(slopes)
     explained = -float(g @ (u - means) @ slopes)
+    if not n_slopes:
+        return 1.0
     squares = g[h > 0.0] ** 2 / h[h > 0.0]
     left = max(0.0, float(np.sum(squares)) - float(np.sum(g)) ** 2 / float(np.sum(h)) - explained)
-    noise = n_slopes * left / float(np.sum(problem.w[state.rows]))
-    by_noise = shrinkage * noise
+    noise = left / float(np.sum(problem.w[state.rows]))
+    if problem.observed:
+        noise = scattered_noise(problem, state, mean + (u - means) @ slopes, n_slopes)
+    by_noise = shrinkage * n_slopes * noise
     return 1.0 - by_noise / explained if explained > by_noise else 0.0
 
 
@@ -146,8 +166,12 @@ def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -
     h = problem.h[state.rows]
     total = float(np.sum(h))
     means = h @ u / total if total > 0.0 else np.zeros(len(slopes))
-    slopes = slopes * belief(problem, state, slopes, means)
+    slopes = slopes * belief(problem, state, mean, slopes, means)
     intercept = float(mean - slopes @ means)
+    if problem.renewal is not None:
+        left = problem.renewal.residuals[state.rows] - u @ slopes
+        weights = problem.renewal.weights[state.rows]
+        intercept = weighted_quantile(left, weights, problem.renewal.level)
     low, high = -np.inf, np.inf
     if problem.options.extrapolation == "clamp":
         outputs = intercept + u @ slopes

@@ -25,6 +25,17 @@ class Loss:
     gain_unit: Callable[[Array, Array], float]
     gradients: Callable[[Array, Array, Array, float], tuple[Float32, Float32]]
     link: Callable[[Array], Array]
+    # The unit of a round at these scores (scores, y, w), where it is not always the same.
+    adapted_unit: Callable[[Array, Array, Array], float] | None = None
+    # Level and weights (y, w) of the quantile that is to be a leaf's constant.
+    renewal: Callable[[Array, Array], tuple[float, Array]] | None = None
+    # Whether hessians depend on the targets.
+    observed: bool = False
+
+    def unit_at(self, scores: Array, y: Array, w: Array) -> float:
+        if self.adapted_unit is None:
+            return self.unit(y, w)
+        return self.adapted_unit(scores, y, w)
 
 
 def _mean(y: Array, w: Array) -> float:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .all_losses import CASES
+from .grow import Renewal
 from .losses import LOSSES, Float32
 from .weighted import Array, weighted_mean_std
 
@@ -16,14 +18,24 @@ class Outputs:
     """A loss together with the data that it is computed on."""
 
     initial_scores: Array
-    units: Array
     gain_units: Array
     gradients: Callable[[Array], tuple[Float32, Float32]]
     link: Callable[[Array], Array]
+    # Of a round that begins at these scores; None: always 1.
+    adapted_units: Callable[[Array], Array] | None = None
+    # What each output's leaves take their constants from; None: nothing.
+    renewed: Callable[[Array], list[Renewal | None]] | None = None
+    observed: bool = False
 
     @property
     def n_outputs(self) -> int:
         return len(self.initial_scores)
+
+    def units_at(self, scores: Array) -> Array:
+        return np.ones(self.n_outputs) if self.adapted_units is None else self.adapted_units(scores)
+
+    def renewals(self, scores: Array) -> list[Renewal | None]:
+        return [None] * self.n_outputs if self.renewed is None else self.renewed(scores)
 
 
 def outputs_of(loss: str, y: Array, w: Array) -> Outputs:
@@ -37,22 +49,37 @@ def outputs_of(loss: str, y: Array, w: Array) -> Outputs:
 
 def column_outputs(loss: str, columns: Array, w: Array) -> Outputs:
     """Every column for itself."""
-    functions = LOSSES[loss]
-    units = [functions.unit(y, w) for y in columns.T]
+    functions = CASES[loss].loss
+
+    def units_at(scores: Array) -> Array:
+        pairs = zip(scores.T, columns.T, strict=True)
+        return np.array([functions.unit_at(s, y, w) for s, y in pairs])
 
     def gradients(scores: Array) -> tuple[Float32, Float32]:
         pairs = [
             functions.gradients(s, y, w, unit)
-            for s, y, unit in zip(scores.T, columns.T, units, strict=True)
+            for s, y, unit in zip(scores.T, columns.T, units_at(scores), strict=True)
         ]
         return np.column_stack([g for g, _ in pairs]), np.column_stack([h for _, h in pairs])
 
+    def renewed(scores: Array) -> list[Renewal | None]:
+        made: list[Renewal | None] = []
+        for s, y, unit in zip(scores.T, columns.T, units_at(scores), strict=True):
+            if functions.renewal is None:
+                made.append(None)
+            else:
+                level, weights = functions.renewal(y, w)
+                made.append(Renewal(level, (y - s) / unit, weights))
+        return made
+
     return Outputs(
         np.array([functions.initial_score(y, w) for y in columns.T]),
-        np.array(units),
         np.array([functions.gain_unit(y, w) for y in columns.T]),
         gradients,
         functions.link,
+        units_at,
+        renewed,
+        functions.observed,
     )
 
 
@@ -66,7 +93,7 @@ def sigmoid_outputs(y: Array, w: Array) -> Outputs:
         return g.astype(np.float32), h.astype(np.float32)
 
     return Outputs(
-        np.array([np.log(p / (1 - p))]), np.ones(1), np.ones(1), gradients, LOSSES["log_loss"].link
+        np.array([np.log(p / (1 - p))]), np.ones(1), gradients, LOSSES["log_loss"].link
     )
 
 
@@ -87,5 +114,4 @@ def softmax_outputs(targets: Array, w: Array) -> Outputs:
         h = w[:, None] * p * (1 - p) * n_outputs / (n_outputs - 1)
         return g.astype(np.float32), h.astype(np.float32)
 
-    ones = np.ones(n_outputs)
-    return Outputs(np.log(priors / priors.sum()), ones, ones, gradients, softmax)
+    return Outputs(np.log(priors / priors.sum()), np.ones(n_outputs), gradients, softmax)

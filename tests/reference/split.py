@@ -17,6 +17,15 @@ GAIN_FLOOR = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
+class Renewal:
+    """A leaf's constant is the quantile of what its slopes leave of the residuals, in units."""
+
+    level: float
+    residuals: Array
+    weights: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Everything that growing one tree looks at."""
 
@@ -27,6 +36,8 @@ class Problem:
     h: Array
     w: Array
     options: Options
+    renewal: Renewal | None = None
+    observed: bool = False  # whether the hessians depend on the targets
 
     @property
     def penalty(self) -> Penalty:
@@ -40,6 +51,9 @@ def make_problem(
     h: ArrayLike,
     w: ArrayLike,
     options: Options,
+    renewal: Renewal | None = None,
+    *,
+    observed: bool = False,
 ) -> Problem:
     u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
     return Problem(
@@ -50,6 +64,8 @@ def make_problem(
         h=np.asarray(h, dtype=np.float64),
         w=np.asarray(w, dtype=np.float64),
         options=options,
+        renewal=renewal,
+        observed=observed,
     )
 
 

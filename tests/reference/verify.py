@@ -45,6 +45,7 @@ from .split import (
     Candidate,
     NodeState,
     Problem,
+    Renewal,
     child_state,
     evaluate,
     fit_node,
@@ -89,9 +90,11 @@ def verify_tree(
     # "first": among candidates that part the rows alike and bring the same column, the first must
     # have been chosen. Statistics that come by subtraction may miss that by rounding.
     ties: str = "any",
+    renewal: Renewal | None = None,
+    observed: bool = False,
 ) -> Report:
     """Raise AssertionError, saying what differs, unless the tree is right up to rounding."""
-    problem = make_problem(bins, codes, g, h, w, options)
+    problem = make_problem(bins, codes, g, h, w, options, renewal, observed=observed)
     judge = Judge(problem, tolerance, noise)
     root = root_state(problem)
     frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]

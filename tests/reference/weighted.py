@@ -10,6 +10,18 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+def weighted_quantile(values: Array, weights: Array, level: float) -> float:
+    """Return the smallest value with `level` of the weight up to it, the middle where it is even."""
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(weights[order])
+    goal, rounding = level * up_to[-1], 1e-12 * up_to[-1]
+    at = int(np.argmax(up_to >= goal - rounding))
+    found = float(values[order[at]])
+    if at + 1 == len(values) or abs(up_to[at] - goal) > rounding:
+        return found
+    return found + (float(values[order[at + 1]]) - found) / 2
+
+
 def weighted_mean_std(values: Array, weights: Array) -> tuple[float, float]:
     """Return the weighted mean and standard deviation; (0, 0) when there are no values."""
     if values.size == 0:

@@ -29,14 +29,30 @@ void check_set(const EvaluationSet& set, const Forest& forest, std::size_t n_tar
   }
 }
 
+void check_targets(const Metric& metric, const EvaluationSet& set, std::size_t n_columns) {
+  if (metric.check == nullptr) return;
+  for (std::size_t column = 0; column < n_columns; ++column) {
+    metric.check(set.targets.subspan(column * set.x.n_rows, set.x.n_rows), set.weights);
+  }
+}
+
 }  // namespace
 
-Evaluation::Evaluation(std::vector<EvaluationSet> sets, const std::vector<std::string>& metrics,
-                       const Forest& forest, std::size_t n_target_columns)
-    : sets_(std::move(sets)) {
-  for (const std::string& name : metrics) metrics_.push_back(&find_metric(name));
+MetricParameters metric_parameters(const Loss& loss, const LossParameters& given) {
+  MetricParameters parameters;
+  parameters.link = loss.link;
+  if (!given.alpha.empty()) parameters.alpha = given.alpha;
+  if (given.power) parameters.power = *given.power;
+  return parameters;
+}
+
+Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<const Metric*> metrics,
+                       MetricParameters parameters, const Forest& forest,
+                       std::size_t n_target_columns)
+    : sets_(std::move(sets)), metrics_(std::move(metrics)), parameters_(std::move(parameters)) {
   for (const EvaluationSet& set : sets_) {
     check_set(set, forest, n_target_columns);
+    for (const Metric* metric : metrics_) check_targets(*metric, set, n_target_columns);
     std::vector<double> scores;
     for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
     for (std::size_t i = 0; i < set.initial_scores.size(); ++i) scores[i] += set.initial_scores[i];
@@ -56,7 +72,8 @@ std::vector<double> Evaluation::metrics() const {
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     const EvaluationSet& set = sets_[i];
     for (const Metric* metric : metrics_) {
-      values.push_back(evaluate(*metric, scores_[i], set.targets, set.weights, set.x.n_rows));
+      values.push_back(
+          evaluate(*metric, scores_[i], set.targets, set.weights, set.x.n_rows, parameters_));
     }
   }
   return values;

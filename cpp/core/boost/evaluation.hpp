@@ -7,6 +7,7 @@
 #include "core/base/matrix_view.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/metric/metric.hpp"
+#include "core/objective/objective.hpp"
 #include "core/tree/forest.hpp"
 
 namespace plboost {
@@ -19,11 +20,14 @@ struct EvaluationSet {
   std::span<const double> initial_scores;  // added to the base score, output after output; empty: 0
 };
 
+// What the metrics are to know of the loss.
+MetricParameters metric_parameters(const Loss& loss, const LossParameters& given);
+
 // Follows the scores of the evaluation sets while the forest grows.
 class Evaluation {
  public:
-  Evaluation(std::vector<EvaluationSet> sets, const std::vector<std::string>& metrics,
-             const Forest& forest, std::size_t n_target_columns);
+  Evaluation(std::vector<EvaluationSet> sets, std::vector<const Metric*> metrics,
+             MetricParameters parameters, const Forest& forest, std::size_t n_target_columns);
 
   // Adds the trees of the forest's last round.
   void add_round(const Forest& forest, ThreadPool& pool);
@@ -38,6 +42,7 @@ class Evaluation {
  private:
   std::vector<EvaluationSet> sets_;
   std::vector<const Metric*> metrics_;
+  MetricParameters parameters_;
   std::vector<std::vector<double>> scores_;
 };
 

@@ -16,7 +16,11 @@ constexpr std::size_t kGrain = 16384;
 // The statistics of a bin grow with the square of the regressors.
 constexpr std::size_t kLargestFullModel = 256;
 
-GrowOptions checked(const GrowOptions& grow, const Dataset& dataset) {
+GrowOptions grow_options(GrowOptions grow, const JointObjective& objective,
+                         const Dataset& dataset) {
+  if (objective.curvature() == Objective::Curvature::kObserved) {
+    grow.slope_noise = SlopeNoise::kScattered;
+  }
   if (grow.split.regressors != RegressorChoice::kAll) return grow;
   if (grow.split.fitting != Fitting::kFullyCorrective) {
     throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
@@ -47,16 +51,24 @@ Forest empty_forest(const std::string& loss, const JointObjective& objective,
   return forest;
 }
 
-std::vector<std::string> metric_names(const BoostOptions& options) {
-  if (options.metrics) return *options.metrics;
-  const std::string_view own = find_loss(options.loss).metric;
-  return own.empty() ? std::vector<std::string>{} : std::vector{std::string(own)};
+std::vector<const Metric*> fitting_metrics(const BoostOptions& options) {
+  const Loss& loss = find_loss(options.loss);
+  std::vector<const Metric*> metrics;
+  if (!options.metrics) {
+    if (!loss.metric.empty()) metrics.push_back(&find_metric(loss.metric));
+    return metrics;
+  }
+  for (const std::string& name : *options.metrics) {
+    metrics.push_back(&find_metric(name));
+    check_fits(*metrics.back(), loss.name, loss.predicts);
+  }
+  return metrics;
 }
 
 std::unique_ptr<JointObjective> objective_of(const BoostOptions& options, const Dataset& dataset) {
   if (options.loss == kCustom.name) return make_given_gradients(options.base_score);
   return make_objective(find_loss(options.loss), {dataset.targets(), dataset.n_target_columns()},
-                        dataset.weights());
+                        dataset.weights(), options.loss_parameters);
 }
 
 // A derivative that the user's function returned, as trees take it.
@@ -87,9 +99,11 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
       objective_(objective_of(options, dataset)),
-      grow_(checked(options.grow, dataset)),
+      grow_(grow_options(options.grow, *objective_, dataset)),
       forest_(empty_forest(options.loss, *objective_, dataset)),
-      evaluation_(std::move(sets), metric_names(options), forest_, dataset.n_target_columns()),
+      evaluation_(std::move(sets), fitting_metrics(options),
+                  metric_parameters(find_loss(options.loss), options.loss_parameters), forest_,
+                  dataset.n_target_columns()),
       grower_(dataset, grow_, pool, check_interrupt_),
       leaf_models_(dataset, grow_, pool),
       random_(options.seed) {
@@ -124,15 +138,17 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   grower_.set_min_gain(grow_.split.min_gain * objective_->gain_scale(output));
   const Gradients gradients = gradients_of(output);
   const Skeleton& skeleton = grower_.grow(gradients, first_row);
-  Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order());
+  Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output));
   const double factor = learning_rate * objective_->unit(output);
   const std::span<double> scores =
       std::span(scores_).subspan(output * dataset_.n_rows(), dataset_.n_rows());
   // All trees of a round are grown on the gradients with which it began: they change with the last.
   const bool last = output + 1 == n_outputs();
+  const bool at_once = last && !objective_->adapts();
   leaf_models_.add_outputs(tree, factor, scores, [&](std::size_t begin, std::size_t end) {
-    if (last) update_gradients(begin, end);
+    if (at_once) update_gradients(begin, end);
   });
+  if (last && !at_once) update_gradients();
   scale_outputs(tree, factor);
   return tree;
 }
@@ -155,6 +171,7 @@ void Trainer::update_gradients(std::size_t begin, std::size_t end) {
 }
 
 void Trainer::update_gradients() {
+  objective_->adapt(scores_);
   pool_.run_range(dataset_.n_rows(), kGrain,
                   [this](std::size_t begin, std::size_t end) { update_gradients(begin, end); });
   has_gradients_ = objective_->source() == JointObjective::Source::kComputed;
@@ -180,6 +197,19 @@ void Trainer::set_gradients(std::span<const double> g, std::span<const double> h
     }
   }
   has_gradients_ = true;
+}
+
+std::optional<LeafRenewal> Trainer::renewal_of(std::size_t output) const {
+  const Objective* objective = objective_->single(output);
+  if (objective == nullptr) return std::nullopt;
+  const std::optional<Renewal> renewal = objective->renewal();
+  if (!renewal) return std::nullopt;
+  const std::size_t n_rows = dataset_.n_rows();
+  return LeafRenewal{.level = renewal->level,
+                     .targets = renewal->targets,
+                     .scores = std::span(scores_).subspan(output * n_rows, n_rows),
+                     .weights = renewal->weights,
+                     .unit = objective->unit()};
 }
 
 Gradients Trainer::gradients_of(std::size_t output) const {

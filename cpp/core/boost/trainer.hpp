@@ -22,6 +22,7 @@ namespace plboost {
 
 struct BoostOptions {
   std::string loss = "squared_error";
+  LossParameters loss_parameters;
   std::optional<std::vector<std::string>> metrics;  // none: that of the loss
   std::vector<double> base_score;                   // of each output, for the loss "custom" alone
   std::uint64_t seed = 0;                           // of the samples that trees see
@@ -67,6 +68,7 @@ class Trainer {
   void start_scores();
   void update_gradients(std::size_t begin, std::size_t end);
   void update_gradients();
+  std::optional<LeafRenewal> renewal_of(std::size_t output) const;
   Gradients gradients_of(std::size_t output) const;
   Tree grow_tree(std::size_t output, std::size_t first_row, double learning_rate);
   void check_usable() const;

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/base/aligned_buffer.hpp"
-#include "core/linear/leaf_fit.hpp"
 #include "core/linear/node_model.hpp"
 
 namespace plboost {
@@ -39,13 +38,14 @@ void LeafModelFitter::for_each_block(std::size_t chunk, Each&& each) const {
 }
 
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
-                          const LeafOrder& order) {
+                          const LeafOrder& order, const std::optional<LeafRenewal>& renewal) {
   assignment_.start(skeleton, order, pool_);
   lay_out(skeleton);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, gradients); });
   reduce_moments();
   pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
-    fit_leaf_model(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
+    const NodeModel& model = skeleton.nodes[assignment_.leaf_node(leaf)].source->model;
+    fit_leaf_model(leaf, model, gradients, renewal);
   });
   return make_tree(skeleton);
 }
@@ -121,36 +121,53 @@ void LeafModelFitter::reduce_moments() {
   });
 }
 
-void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model) {
-  const std::span<LeafTerm> terms =
-      std::span(terms_).subspan(first_term_[l], first_term_[l + 1] - first_term_[l]);
-  const LeafMoments moments{terms.size(), moments_.data() + l * leaf_size()};
+LeafLine LeafModelFitter::fit_line(std::size_t l, const NodeModel& model) const {
+  const std::span<const LeafTerm> terms{leaves_[l].terms, leaves_[l].n_terms};
+  const LeafMoments moments = moments_of(l);
   const bool corrective = options_.split.fitting == Fitting::kFullyCorrective;
-  LeafLine line;
   if (corrective || options_.leaf_models == LeafModels::kRefit) {
     std::vector<LeafColumn> columns;
     for (std::size_t j = 0; j < terms.size(); ++j) {
       columns.push_back(
           {terms[j].reference, feature_ridge(*model.regressors[j].bins, options_.ridge)});
     }
-    line = fit_leaf(moments, columns, options_.ridge);
-  } else {
-    const FirstColumn first = options_.split.fitting == Fitting::kAdditive
-                                  ? FirstColumn::kFixedAtOne
-                                  : FirstColumn::kFree;
-    LeafColumn column{-model.origin, path_ridge(model, first, options_.ridge)};
-    for (std::size_t j = 0; j < terms.size(); ++j) {
-      column.reference += model.slopes[j] * terms[j].reference;
-    }
-    line = fit_path(moments, model.slopes, column, first, options_.ridge);
+    return fit_leaf(moments, columns, options_.ridge);
   }
+  const FirstColumn first =
+      options_.split.fitting == Fitting::kAdditive ? FirstColumn::kFixedAtOne : FirstColumn::kFree;
+  LeafColumn column{-model.origin, path_ridge(model, first, options_.ridge)};
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    column.reference += model.slopes[j] * terms[j].reference;
+  }
+  return fit_path(moments, model.slopes, column, first, options_.ridge);
+}
+
+void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model,
+                                     const Gradients& gradients,
+                                     const std::optional<LeafRenewal>& renewal) {
+  LeafLine line = fit_line(l, model);
+  set_line(l, line);
   const bool shrinks =
       options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
-  if (shrinks && !terms.empty()) {
-    line.shrink(moments, belief(line, moments, leaf_weights_[l], options_.slope_shrinkage));
+  if (shrinks && !line.slopes.empty()) {
+    const LeafMoments moments = moments_of(l);
+    const double noise = options_.slope_noise == SlopeNoise::kScattered
+                             ? scattered_noise(assignment_, l, leaves_[l], gradients, weights_)
+                             : even_noise(line, moments, leaf_weights_[l]);
+    line.shrink(moments, belief(line, moments, options_.slope_shrinkage * noise));
+    set_line(l, line);
   }
+  if (renewal) {
+    leaves_[l].intercept = 0.0;
+    leaves_[l].intercept = renewed_constant(assignment_, l, leaves_[l], *renewal);
+  }
+}
+
+void LeafModelFitter::set_line(std::size_t l, const LeafLine& line) {
   leaves_[l].intercept = line.intercept;
-  for (std::size_t j = 0; j < terms.size(); ++j) terms[j].slope = line.slopes[j];
+  for (std::size_t j = 0; j < line.slopes.size(); ++j) {
+    terms_[first_term_[l] + j].slope = line.slopes[j];
+  }
 }
 
 Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,9 +10,11 @@
 #include "core/dataset/dataset.hpp"
 #include "core/grow/leaf_assignment.hpp"
 #include "core/grow/leaf_order.hpp"
+#include "core/grow/leaf_renewal.hpp"
 #include "core/grow/options.hpp"
 #include "core/grow/skeleton.hpp"
 #include "core/kernels/kernels.hpp"
+#include "core/linear/leaf_fit.hpp"
 #include "core/tree/tree.hpp"
 
 namespace plboost {
@@ -23,8 +26,10 @@ class LeafModelFitter {
  public:
   LeafModelFitter(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
 
-  // The finished tree. Its leaves have no range yet: add_outputs sets it.
-  Tree fit(const Skeleton& skeleton, const Gradients& gradients, const LeafOrder& order);
+  // The finished tree. Its leaves have no range yet: add_outputs sets it. Without a renewal, leaves
+  // keep the constants of their fits.
+  Tree fit(const Skeleton& skeleton, const Gradients& gradients, const LeafOrder& order,
+           const std::optional<LeafRenewal>& renewal = std::nullopt);
 
   // scores[row] += factor * output of the tree last fitted; then calls after(begin, end) for those
   // rows. Sets the leaves' ranges.
@@ -37,8 +42,14 @@ class LeafModelFitter {
   void lay_out(const Skeleton& skeleton);
   void sum_chunk(std::size_t chunk, const Gradients& gradients);
   void reduce_moments();
-  void fit_leaf_model(std::size_t leaf, const NodeModel& model);
+  LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
+  void fit_leaf_model(std::size_t leaf, const NodeModel& model, const Gradients& gradients,
+                      const std::optional<LeafRenewal>& renewal);
+  void set_line(std::size_t leaf, const LeafLine& line);
   Tree make_tree(const Skeleton& skeleton) const;
+  LeafMoments moments_of(std::size_t leaf) const {
+    return {leaves_[leaf].n_terms, moments_.data() + leaf * leaf_size()};
+  }
   std::size_t leaf_size() const { return moment_count(n_columns_); }
   // Calls each(block) for the blocks of a chunk.
   template <typename Each>

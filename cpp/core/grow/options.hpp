@@ -38,6 +38,12 @@ struct SampleOptions {
   std::size_t node_rows(std::size_t n_rows, double seen) const;
 };
 
+// What is taken for noise when the slopes of a leaf are judged.
+enum class SlopeNoise {
+  kEven,       // what the line leaves, every row having its part in it
+  kScattered,  // the same where hessians come from targets, so that few rows may carry the leaf
+};
+
 struct GrowOptions {
   int max_leaves = 31;
   int max_depth = 0;  // 0: no limit
@@ -46,6 +52,7 @@ struct GrowOptions {
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;
   double slope_shrinkage = 1.0;  // 1: slopes give up what noise alone would explain
+  SlopeNoise slope_noise = SlopeNoise::kEven;
   Extrapolation extrapolation = Extrapolation::kClamp;
   Layout layout = Layout::kLeafOrder;
 };

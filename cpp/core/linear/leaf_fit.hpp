@@ -41,14 +41,19 @@ struct LeafLine {
   double intercept = 0.0;
   std::vector<double> slopes;
 
+  // Twice what the slopes take from the loss.
+  double explained(const LeafMoments& moments) const;
   // Keeps the mean output and takes the slopes times `factor`.
   void shrink(const LeafMoments& moments, double factor);
 };
 
-// How much of a line's slopes is to be believed (docs/algorithm.md, section 5): all of it where it
-// explains far more than noise would, nothing where noise explains as much. `weight` is that of the
-// leaf's rows.
-double belief(const LeafLine& line, const LeafMoments& moments, double weight, double shrinkage);
+// What a slope explains by noise alone, as far as what the line leaves is noise, spread evenly over
+// the rows, which weigh `weight` (docs/algorithm.md, section 5).
+double even_noise(const LeafLine& line, const LeafMoments& moments, double weight);
+
+// How much of a line's slopes is to be believed: all of it where they explain far more than noise
+// would, nothing where noise explains as much.
+double belief(const LeafLine& line, const LeafMoments& moments, double noise);
 
 // FitNode of the paper's Algorithm 1, in float64.
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,

@@ -10,7 +10,7 @@ namespace plboost {
 namespace {
 
 double evaluate(std::span<const double> scores, std::span<const double> targets,
-                std::span<const double> weights) {
+                std::span<const double> weights, const MetricParameters&) {
   double total = 0.0;
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -27,7 +27,8 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 }  // namespace
 
 double class_cross_entropy(std::span<const double> scores, std::span<const double> targets,
-                           std::span<const double> weights, std::size_t n_outputs) {
+                           std::span<const double> weights, std::size_t n_outputs,
+                           const MetricParameters&) {
   const std::size_t n_rows = scores.size() / n_outputs;
   const bool of_classes = targets.size() == n_rows;
   double total = 0.0;
@@ -60,7 +61,10 @@ double class_cross_entropy(std::span<const double> scores, std::span<const doubl
   return loss / total;
 }
 
-constinit const Metric kCrossEntropyMetric{
-    .name = "cross_entropy", .evaluate = evaluate, .evaluate_joint = class_cross_entropy};
+constinit const Metric kCrossEntropyMetric{.name = "cross_entropy",
+                                           .measures = Predictions::kProbabilities,
+                                           .only_loss = "cross_entropy",
+                                           .evaluate = evaluate,
+                                           .evaluate_joint = class_cross_entropy};
 
 }  // namespace plboost

@@ -8,7 +8,7 @@ namespace plboost {
 namespace {
 
 double evaluate(std::span<const double> scores, std::span<const double> targets,
-                std::span<const double> weights) {
+                std::span<const double> weights, const MetricParameters&) {
   double total = 0.0;
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -24,7 +24,10 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 
 }  // namespace
 
-constinit const Metric kLogLossMetric{
-    .name = "log_loss", .evaluate = evaluate, .evaluate_joint = class_cross_entropy};
+constinit const Metric kLogLossMetric{.name = "log_loss",
+                                      .measures = Predictions::kProbabilities,
+                                      .only_loss = "log_loss",
+                                      .evaluate = evaluate,
+                                      .evaluate_joint = class_cross_entropy};
 
 }  // namespace plboost

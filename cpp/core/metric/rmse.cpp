@@ -7,18 +7,18 @@ namespace plboost {
 namespace {
 
 double evaluate(std::span<const double> scores, std::span<const double> targets,
-                std::span<const double> weights) {
+                std::span<const double> weights, const MetricParameters& parameters) {
   // Errors are divided by the largest one: their squares neither overflow nor vanish.
   double largest = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    largest = std::max(largest, std::abs(scores[i] - targets[i]));
+    largest = std::max(largest, std::abs(parameters.link(scores[i]) - targets[i]));
   }
   if (largest == 0.0) return 0.0;
   double total = 0.0;
   double square = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
-    const double error = (scores[i] - targets[i]) / largest;
+    const double error = (parameters.link(scores[i]) - targets[i]) / largest;
     total += weight;
     square += weight * error * error;
   }

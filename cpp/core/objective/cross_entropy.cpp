@@ -61,9 +61,12 @@ class CrossEntropy final : public Objective {
 constinit const Loss kCrossEntropy{
     .name = "cross_entropy",
     .metric = "cross_entropy",
+    .predicts = Predictions::kProbabilities,
     .link = [](double score) { return kLogLoss.link(score); },
-    .make = [](std::span<const double> targets, std::span<const double> weights)
-        -> std::unique_ptr<Objective> { return std::make_unique<CrossEntropy>(targets, weights); },
+    .make = [](std::span<const double> targets, std::span<const double> weights,
+               const LossParameters&) -> std::unique_ptr<Objective> {
+      return std::make_unique<CrossEntropy>(targets, weights);
+    },
     .make_joint = make_probability_softmax,
     .joint_link = softmax,
 };

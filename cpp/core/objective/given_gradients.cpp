@@ -36,7 +36,8 @@ constinit const Loss kCustom{
     .name = "custom",
     .metric = "",
     .link = [](double score) { return score; },
-    .make = [](std::span<const double>, std::span<const double>) -> std::unique_ptr<Objective> {
+    .make = [](std::span<const double>, std::span<const double>,
+               const LossParameters&) -> std::unique_ptr<Objective> {
       throw InvalidInput(
           "loss='custom' is the name of a loss that was given as a function. "
           "Pass that function.");

@@ -20,6 +20,13 @@ class PerColumn final : public JointObjective {
   double unit(std::size_t output) const override { return columns_[output]->unit(); }
   double gain_scale(std::size_t output) const override { return columns_[output]->gain_scale(); }
   Objective::Hessian hessian() const override { return columns_[0]->hessian(); }
+  Objective::Curvature curvature() const override { return columns_[0]->curvature(); }
+  bool adapts() const override { return columns_[0]->adapts(); }
+  void adapt(std::span<const double> scores) override {
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      columns_[k]->adapt(scores.subspan(k * n_rows_, n_rows_));
+    }
+  }
   const Objective* single(std::size_t output) const override { return columns_[output].get(); }
 
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
@@ -38,16 +45,22 @@ class PerColumn final : public JointObjective {
 
 }  // namespace
 
+std::unique_ptr<JointObjective> side_by_side(std::vector<std::unique_ptr<Objective>> outputs,
+                                             std::size_t n_rows) {
+  return std::make_unique<PerColumn>(std::move(outputs), n_rows);
+}
+
 std::unique_ptr<JointObjective> make_objective(const Loss& loss, const TargetTable& targets,
-                                               std::span<const double> weights) {
+                                               std::span<const double> weights,
+                                               const LossParameters& parameters) {
   if (loss.make_joint != nullptr) {
-    if (auto joint = loss.make_joint(targets, weights)) return joint;
+    if (auto joint = loss.make_joint(targets, weights, parameters)) return joint;
   }
   std::vector<std::unique_ptr<Objective>> columns;
   for (std::size_t k = 0; k < targets.n_columns; ++k) {
-    columns.push_back(loss.make(targets.column(k), weights));
+    columns.push_back(loss.make(targets.column(k), weights, parameters));
   }
-  return std::make_unique<PerColumn>(std::move(columns), targets.n_rows());
+  return side_by_side(std::move(columns), targets.n_rows());
 }
 
 }  // namespace plboost

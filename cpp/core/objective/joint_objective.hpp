@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/objective/objective.hpp"
 
@@ -33,6 +34,9 @@ class JointObjective {
   virtual double unit(std::size_t) const { return 1.0; }
   virtual double gain_scale(std::size_t) const { return 1.0; }
   virtual Objective::Hessian hessian() const { return Objective::Hessian::kVaries; }
+  virtual Objective::Curvature curvature() const { return Objective::Curvature::kExpected; }
+  virtual bool adapts() const { return false; }
+  virtual void adapt(std::span<const double> /*scores*/) {}
   virtual Source source() const { return Source::kComputed; }
   // Of all outputs of rows [begin, end).
   virtual void gradients(std::span<const double> scores, std::size_t begin, std::size_t end,
@@ -41,9 +45,14 @@ class JointObjective {
   virtual const Objective* single(std::size_t) const { return nullptr; }
 };
 
+// An objective of each output, none of which knows of the others.
+std::unique_ptr<JointObjective> side_by_side(std::vector<std::unique_ptr<Objective>> outputs,
+                                             std::size_t n_rows);
+
 // The loss's own joint objective if it has one for such targets, else one objective for each
 // column. Both views must outlive it; weights may be empty: all 1.
 std::unique_ptr<JointObjective> make_objective(const Loss& loss, const TargetTable& targets,
-                                               std::span<const double> weights);
+                                               std::span<const double> weights,
+                                               const LossParameters& parameters);
 
 }  // namespace plboost

@@ -68,9 +68,12 @@ double sigmoid(double score) {
 constinit const Loss kLogLoss{
     .name = "log_loss",
     .metric = "log_loss",
+    .predicts = Predictions::kProbabilities,
     .link = sigmoid,
-    .make = [](std::span<const double> targets, std::span<const double> weights)
-        -> std::unique_ptr<Objective> { return std::make_unique<LogLoss>(targets, weights); },
+    .make = [](std::span<const double> targets, std::span<const double> weights,
+               const LossParameters&) -> std::unique_ptr<Objective> {
+      return std::make_unique<LogLoss>(targets, weights);
+    },
     .make_joint = make_class_softmax,
     .joint_link = softmax,
 };

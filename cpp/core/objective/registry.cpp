@@ -1,16 +1,25 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/objective/absolute_error.hpp"
 #include "core/objective/cross_entropy.hpp"
+#include "core/objective/gamma.hpp"
 #include "core/objective/given_gradients.hpp"
+#include "core/objective/huber.hpp"
 #include "core/objective/log_loss.hpp"
+#include "core/objective/mape.hpp"
 #include "core/objective/objective.hpp"
+#include "core/objective/poisson.hpp"
+#include "core/objective/quantile.hpp"
 #include "core/objective/squared_error.hpp"
+#include "core/objective/tweedie.hpp"
 
 namespace plboost {
 
 std::span<const Loss* const> losses() {
-  static constexpr const Loss* kLosses[] = {&kSquaredError, &kLogLoss, &kCrossEntropy};
+  static constexpr const Loss* kLosses[] = {&kSquaredError, &kAbsoluteError, &kHuber,   &kQuantile,
+                                            &kPoisson,      &kGamma,         &kTweedie, &kMape,
+                                            &kLogLoss,      &kCrossEntropy};
   return kLosses;
 }
 

@@ -97,7 +97,8 @@ std::unique_ptr<JointObjective> make(const TargetTable& targets, std::span<const
 }  // namespace
 
 std::unique_ptr<JointObjective> make_class_softmax(const TargetTable& targets,
-                                                   std::span<const double> weights) {
+                                                   std::span<const double> weights,
+                                                   const LossParameters&) {
   if (targets.n_columns > 1) {
     throw InvalidInput(
         "y must have one column for loss='log_loss', the number of each row's class, got " +
@@ -126,7 +127,8 @@ std::unique_ptr<JointObjective> make_class_softmax(const TargetTable& targets,
 }
 
 std::unique_ptr<JointObjective> make_probability_softmax(const TargetTable& targets,
-                                                         std::span<const double> weights) {
+                                                         std::span<const double> weights,
+                                                         const LossParameters&) {
   if (targets.n_columns == 1) return nullptr;
   std::vector<double> class_weights(targets.n_columns);
   for (std::size_t i = 0; i < targets.n_rows(); ++i) {

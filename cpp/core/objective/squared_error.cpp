@@ -58,9 +58,12 @@ class SquaredError final : public Objective {
 constinit const Loss kSquaredError{
     .name = "squared_error",
     .metric = "rmse",
+    .predicts = Predictions::kNumbers,
     .link = [](double score) { return score; },
-    .make = [](std::span<const double> targets, std::span<const double> weights)
-        -> std::unique_ptr<Objective> { return std::make_unique<SquaredError>(targets, weights); },
+    .make = [](std::span<const double> targets, std::span<const double> weights,
+               const LossParameters&) -> std::unique_ptr<Objective> {
+      return std::make_unique<SquaredError>(targets, weights);
+    },
 };
 
 }  // namespace plboost

@@ -30,7 +30,8 @@ __all__ = ["PLBoostBase"]
 class PLBoostBase(BaseEstimator):  # type: ignore[misc]
     """Parameters, validation and training of both estimators."""
 
-    _loss: ClassVar[str]
+    # Of an estimator without such a parameter.
+    _loss: ClassVar[str] = "squared_error"
 
     booster_: Booster
     n_iter_: int
@@ -165,7 +166,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         params = {
             name: own[name]
             for name, parameter in PARAMETERS.items()
-            if parameter.belongs_to == "training" and name != "loss"
+            if parameter.belongs_to == "training" and name in own
         }
         return {"loss": self._loss, **params}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,22 @@ __all__ = ["PLBoostRegressor"]
 
 
 class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
-    """Regression by boosting of piecewise linear trees, for squared error.
+    """Regression by boosting of piecewise linear trees.
 
     Parameters
     ----------
+    loss : str or callable, default="squared_error"
+        What is minimised: "squared_error"; "absolute_error" (medians), "quantile", "huber" and
+        "mape", which far targets do not disturb; "poisson", "gamma" and "tweedie" for targets that
+        are not negative; "cross_entropy" for targets between 0 and 1; or a function
+        ``loss(y_true, raw_score) -> (gradient, hessian)``.
+    alpha : float, list of float or None, default=None
+        For ``loss="quantile"`` its level, 0.5 if None; a list gives a column of predictions for
+        each level, which never cross. For ``loss="huber"`` the part of the residuals that count
+        squared, 0.9 if None.
+    power : float or None, default=None
+        For ``loss="tweedie"`` the power of the mean that the variance grows with, between 1 and 2;
+        1.5 if None.
     n_estimators : int, default=100
         Number of rounds, one tree each.
     learning_rate : float, default=0.1
@@ -81,7 +93,7 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     n_iter_ : int
         Number of rounds.
     evals_result_ : dict
-        ``{"eval_0": {"rmse": [value of each round]}, ...}``.
+        ``{"eval_0": {metric: [value of each round]}, ...}``.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the gain of all splits.
     n_features_in_ : int
@@ -103,9 +115,74 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     >>> model = PLBoostRegressor(n_estimators=50, random_state=0).fit(X[:800], y[:800])
     >>> model.score(X[800:], y[800:]) > 0.9
     True
+
+    Several quantiles at once:
+
+    >>> y = y + (1 + X[:, 0]) * rng.normal(size=1000)
+    >>> model = PLBoostRegressor(loss="quantile", alpha=[0.05, 0.5, 0.95], random_state=0)
+    >>> low, middle, high = model.fit(X[:800], y[:800]).predict(X[800:]).T
+    >>> bool((low <= middle).all() and (middle <= high).all())
+    True
     """
 
-    _loss: ClassVar[str] = "squared_error"
+    def __init__(
+        self,
+        *,
+        loss: str | Callable[..., Any] = "squared_error",
+        alpha: float | Sequence[float] | None = None,
+        power: float | None = None,
+        n_estimators: int = 100,
+        learning_rate: float = 0.1,
+        max_leaves: int = 31,
+        max_depth: int | None = None,
+        max_bins: int = 255,
+        min_samples_leaf: float = 20,
+        min_hessian: float = 1e-3,
+        min_gain: float = 0.0,
+        l2: float = 0.1,
+        l2_slopes: float | None = None,
+        max_regressors: int = 5,
+        fitting: str = "half_additive",
+        regressors: str = "path",
+        repeated: str = "redundant",
+        penalty: str = "centred",
+        refit_leaves: bool = True,
+        slope_shrinkage: float = 1.0,
+        extrapolation: str = "clamp",
+        split_sample: float | None = 0.4,
+        split_sample_rows: int | None = 32768,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            n_estimators=n_estimators,
+            learning_rate=learning_rate,
+            max_leaves=max_leaves,
+            max_depth=max_depth,
+            max_bins=max_bins,
+            min_samples_leaf=min_samples_leaf,
+            min_hessian=min_hessian,
+            min_gain=min_gain,
+            l2=l2,
+            l2_slopes=l2_slopes,
+            max_regressors=max_regressors,
+            fitting=fitting,
+            regressors=regressors,
+            repeated=repeated,
+            penalty=penalty,
+            refit_leaves=refit_leaves,
+            slope_shrinkage=slope_shrinkage,
+            extrapolation=extrapolation,
+            split_sample=split_sample,
+            split_sample_rows=split_sample_rows,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.loss = loss
+        self.alpha = alpha
+        self.power = power
 
     def fit(
         self,
@@ -130,8 +207,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         eval_set : (X, y), (X, y, sample_weight[, init_score]) or a list of these, optional
             Data on which the metrics are computed after every round; the weight may be None.
         eval_metric : str, callable or list of these, optional
-            Names of metrics, or functions ``metric(y_true, prediction) -> float``. By default the
-            RMSE; of several outputs its mean over them.
+            Names of metrics, or functions ``metric(y_true, prediction) -> float``. By default that of
+            the loss; of several outputs its mean over them.
         init_score : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
             Scores at which training starts. They are not part of the model: what it predicts must
             be added to them.
@@ -165,7 +242,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             The predictions.
         """
-        return self._scores(X)
+        matrix = self._features(X)
+        return self.booster_.predict(matrix, n_jobs=self.n_jobs)
 
     def staged_predict(self, X: object) -> Iterator[npt.NDArray[np.float64]]:
         """Predict after each round.

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace plboost {
+
+// What a loss predicts and a metric measures.
+enum class Predictions { kNumbers, kPositiveNumbers, kProbabilities };
+
+}  // namespace plboost

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace plboost {
+
+// Rows of equal score, which no threshold can tell apart.
+struct TiedRows {
+  double positive = 0.0;  // weight of the targets 1
+  double negative = 0.0;  // and of the targets 0
+};
+
+// From the largest score to the smallest.
+std::vector<TiedRows> ranked_rows(std::span<const double> scores, std::span<const double> targets,
+                                  std::span<const double> weights);
+
+// The weights of both classes. Throws InvalidInput, naming the metric, for targets other than 0
+// and 1.
+TiedRows class_weights(std::string_view metric, std::span<const double> targets,
+                       std::span<const double> weights);
+
+}  // namespace plboost
