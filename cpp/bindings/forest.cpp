@@ -32,8 +32,8 @@ nb::object scores_array(std::vector<double> scores, std::size_t n_outputs) {
   return flat.attr("reshape")(n_outputs, n_rows).attr("T");
 }
 
-nb::object predict(const Forest& forest, const AnyMatrix& x, int n_threads,
-                            std::size_t first_tree, std::size_t last_tree) {
+nb::object predict(const Forest& forest, const AnyMatrix& x, int n_threads, std::size_t first_tree,
+                   std::size_t last_tree) {
   const MatrixView view = view_of(x);
   if (view.n_columns != forest.features.size()) {
     throw InvalidInput("X has " + std::to_string(view.n_columns) + " features, the model has " +
@@ -117,6 +117,16 @@ void bind_forest(nb::module_& module) {
                    [](const Forest& forest) { return nb::cast(to_numpy(forest.base_score)); })
       .def("predict", &predict, "X"_a, nb::kw_only(), "n_threads"_a, "first_tree"_a = 0,
            "last_tree"_a)
+      .def(
+          "first",
+          [](const Forest& forest, std::size_t n_trees) {
+            Forest result{forest.loss, forest.base_score, forest.features, {}};
+            const std::size_t n = std::min(n_trees, forest.trees.size());
+            result.trees.assign(forest.trees.begin(),
+                                forest.trees.begin() + static_cast<std::ptrdiff_t>(n));
+            return result;
+          },
+          "n_trees"_a)
       .def("to_arrays", &arrays_of)
       .def_static("from_arrays", &forest_of, "loss"_a, "arrays"_a)
       .def(

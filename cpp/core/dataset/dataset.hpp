@@ -33,11 +33,11 @@ struct CodedFeature {
 // Four slots form a group and share a 32-bit word per row.
 class Dataset {
  public:
-  // y has one or more values for every row of x, column after column; `weights`, unless empty, has a
-  // weight and `initial_scores`, unless empty, a score for each output, output after output.
+  // y has one or more values for every row of x, column after column; `weights`, unless empty, has
+  // a weight and `initial_scores`, unless empty, a score for each output, output after output.
   Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
-          std::span<const double> initial_scores, const BinningOptions& options,
-          std::uint64_t seed, ThreadPool& pool);
+          std::span<const double> initial_scores, const BinningOptions& options, std::uint64_t seed,
+          ThreadPool& pool);
 
   std::size_t n_rows() const { return row_order_.size(); }
   std::size_t n_groups() const { return n_groups_; }
@@ -64,6 +64,8 @@ class Dataset {
   // Empty: every row weighs 1.
   std::span<const double> weights() const { return weights_; }
   double total_weight() const;
+  // Of all that a training reads.
+  std::uint64_t fingerprint() const;
   // Row i here is row row_order()[i] of the caller's matrix.
   std::span<const std::uint32_t> row_order() const { return row_order_; }
 
