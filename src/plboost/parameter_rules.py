@@ -13,6 +13,7 @@ import numpy as np
 __all__ = [
     "Choice",
     "Flag",
+    "Fraction",
     "Integer",
     "Levels",
     "NameOrFunction",
@@ -114,6 +115,21 @@ class Real:
         above = number >= self.minimum if self.includes_minimum else number > self.minimum
         below = number <= self.maximum if self.includes_maximum else number < self.maximum
         return number if above and below and math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """A number between 0 and 1, without the two."""
+
+    allowed: str = "a number > 0 and < 1"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a real number."""
+        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+    def convert(self, value: Any) -> float | None:
+        """Return the value as float, or None when it is out of range."""
+        return float(value) if 0 < value < 1 else None
 
 
 @dataclass(frozen=True)

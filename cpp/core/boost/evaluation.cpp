@@ -36,6 +36,13 @@ void check_targets(const Metric& metric, const EvaluationSet& set, std::size_t n
   }
 }
 
+std::vector<double> first_scores(const EvaluationSet& set, const Forest& forest) {
+  std::vector<double> scores;
+  for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
+  for (std::size_t i = 0; i < set.initial_scores.size(); ++i) scores[i] += set.initial_scores[i];
+  return scores;
+}
+
 }  // namespace
 
 MetricParameters metric_parameters(const Loss& loss, const LossParameters& given) {
@@ -53,10 +60,14 @@ Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<const Metric
   for (const EvaluationSet& set : sets_) {
     check_set(set, forest, n_target_columns);
     for (const Metric* metric : metrics_) check_targets(*metric, set, n_target_columns);
-    std::vector<double> scores;
-    for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
-    for (std::size_t i = 0; i < set.initial_scores.size(); ++i) scores[i] += set.initial_scores[i];
-    scores_.push_back(std::move(scores));
+    scores_.push_back(first_scores(set, forest));
+  }
+}
+
+void Evaluation::start(const Forest& forest, ThreadPool& pool) {
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    scores_[i] = first_scores(sets_[i], forest);
+    add_outputs(forest, 0, forest.trees.size(), sets_[i].x, scores_[i], pool);
   }
 }
 
@@ -77,15 +88,6 @@ std::vector<double> Evaluation::metrics() const {
     }
   }
   return values;
-}
-
-void Evaluation::restore(std::vector<std::vector<double>> scores) {
-  bool same = scores.size() == scores_.size();
-  for (std::size_t i = 0; same && i < scores.size(); ++i) {
-    same = scores[i].size() == scores_[i].size();
-  }
-  if (!same) throw InvalidInput("the state was saved with other evaluation sets.");
-  scores_ = std::move(scores);
 }
 
 }  // namespace plboost
