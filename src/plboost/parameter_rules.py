@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Choice", "Flag", "Integer", "NameOrFunction", "NonZeroInteger", "Real", "Rule"]
+__all__ = ["Choice", "Flag", "Integer", "LossRule", "NonZeroInteger", "Real", "Rule"]
 
 # The core counts in 32 bits.
 _LARGEST = 2**31 - 1
@@ -124,7 +124,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class NameOrFunction(Choice):
+class LossRule(Choice):
     """One of a few words, or a function."""
 
     @property

@@ -12,15 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from plboost import _core
-from plboost.parameter_rules import (
-    Choice,
-    Flag,
-    Integer,
-    NameOrFunction,
-    NonZeroInteger,
-    Real,
-    Rule,
-)
+from plboost.parameter_rules import Choice, Flag, Integer, LossRule, NonZeroInteger, Real, Rule
 
 __all__ = [
     "PARAMETERS",
@@ -70,7 +62,7 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter(
             "loss",
             "squared_error",
-            NameOrFunction(tuple(_core.loss_names())),
+            LossRule(tuple(_core.loss_names())),
             "Use 'squared_error' for regression and 'log_loss' for classes 0, 1, 2 and so on.",
         ),
         Parameter(
