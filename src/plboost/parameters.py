@@ -336,15 +336,13 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
     """
     options = _core.TrainingOptions()
     for name, value in checked.items():
-        if name in ("n_estimators", "learning_rate"):
-            continue  # the trainer is told round by round
         if name == "loss":
             options.loss = value if isinstance(value, str) else "custom"
         elif name in ("max_depth", "split_sample_rows"):
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":
             options.split_sample = 1.0 if value is None else value
-        else:
+        elif name not in ("n_estimators", "learning_rate"):  # the trainer is told round by round
             setattr(options, name, value)
     return options
 
