@@ -16,7 +16,7 @@ __all__ = [
     "Fraction",
     "Integer",
     "Levels",
-    "NameOrFunction",
+    "LossRule",
     "NonZeroInteger",
     "Real",
     "Rule",
@@ -153,7 +153,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class NameOrFunction(Choice):
+class LossRule(Choice):
     """One of a few words, or a function."""
 
     @property

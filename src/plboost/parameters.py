@@ -19,7 +19,7 @@ from plboost.parameter_rules import (
     Fraction,
     Integer,
     Levels,
-    NameOrFunction,
+    LossRule,
     NonZeroInteger,
     Real,
     Rule,
@@ -73,7 +73,7 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter(
             "loss",
             "squared_error",
-            NameOrFunction(tuple(_core.loss_names())),
+            LossRule(tuple(_core.loss_names())),
             "Use 'squared_error' for regression and 'log_loss' for classes 0, 1, 2 and so on.",
         ),
         Parameter(
@@ -371,8 +371,6 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
     """
     options = _core.TrainingOptions()
     for name, value in checked.items():
-        if name in ("n_estimators", "learning_rate"):
-            continue  # the trainer is told round by round
         if name == "loss":
             options.loss = value if isinstance(value, str) else "custom"
         elif name == "alpha":
@@ -381,7 +379,7 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":
             options.split_sample = 1.0 if value is None else value
-        else:
+        elif name not in ("n_estimators", "learning_rate"):  # the trainer is told round by round
             setattr(options, name, value)
     return options
 
