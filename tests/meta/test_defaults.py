@@ -27,7 +27,7 @@ def test_every_option_of_the_core_is_a_training_parameter() -> None:
     in_python = {name for name, row in PARAMETERS.items() if row.belongs_to == "training"}
     in_core = set(attributes(_core.TrainingOptions()))
     # The trainer is told of rounds and their rate one by one; the seed is that of the data set.
-    assert in_core - {"metrics", "seed"} == in_python - {"n_estimators", "learning_rate"}
+    assert in_core - {"metrics", "base_score", "seed"} == in_python - {"n_estimators", "learning_rate"}
     assert {"metrics", "seed"} <= in_core
 
 
