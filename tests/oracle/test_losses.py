@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 
 from plboost import _core
 from tests.problems import STEADY
+from tests.reference.all_losses import CASES
 from tests.reference.losses import LOSSES
 from tests.reference.weighted import weighted_mean_std
 
@@ -29,18 +30,26 @@ def columns(data):
 
 
 def compare(name, y, w, scores):
-    loss = LOSSES[name]
-    initial, unit, gain_scale, g, h = _core.stages.gradients(name, y, w, scores)
+    case = CASES[name]
+    loss, alpha = case.loss, [] if case.alpha is None else [case.alpha]
+    initial, unit, gain_scale, g, h = _core.stages.gradients(
+        loss.name, y, w, scores, alpha=alpha, power=case.power
+    )
     size = float(np.max(np.abs(y)))
     assert_allclose(initial, loss.initial_score(y, w), rtol=1e-12, atol=1e-13 * size)
-    assert unit == loss.unit(y, w)
+    if loss.adapted_unit is None:
+        assert unit == loss.unit(y, w)
+    else:
+        assert_allclose(unit, loss.unit_at(scores, y, w), rtol=1e-12)
     if loss.gain_unit(y, w) > 0.0:  # a constant target leaves no gain to be measured
         assert_allclose(gain_scale, loss.gain_unit(y, w), rtol=1e-9)
     expected_g, expected_h = loss.gradients(scores, y, w, unit)
     # Gradients of probabilities near 0 and 1 cancel in float64 before they are rounded.
-    smallest = 1e-14 * float(np.max(w))
-    assert_allclose(g, expected_g, rtol=ULP, atol=smallest if name == "log_loss" else 0.0)
-    assert_allclose(h, expected_h, rtol=ULP, atol=smallest if name == "log_loss" else 0.0)
+    # So do those of the Tweedie family near the target.
+    cancels = name == "log_loss" or loss.observed
+    smallest = 1e-14 * float(np.max(w)) * (float(np.max(expected_h / w)) if loss.observed else 1.0)
+    assert_allclose(g, expected_g, rtol=2 * ULP, atol=smallest if cancels else 0.0)
+    assert_allclose(h, expected_h, rtol=2 * ULP, atol=smallest if cancels else 0.0)
 
 
 @settings(STEADY, max_examples=400)
@@ -66,17 +75,52 @@ def test_log_loss(data):
     compare("log_loss", y, w, scores)
 
 
+@pytest.mark.parametrize("name", ["absolute_error", "huber", "huber 0.5", "quantile 0.1", "quantile 0.9"])
+def test_losses_of_residuals(name):
+    @settings(STEADY, max_examples=150)
+    @given(data=rows(st.floats(-100, 100) | st.integers(-3, 3).map(float)))
+    def check(data):
+        y, w, scores = columns(data)
+        compare(name, y, w, np.round(scores))
+
+    check()
+
+
+@settings(STEADY, max_examples=150)
+@given(data=rows(st.floats(0.01, 100) | st.floats(-100, -0.01)))
+def test_mape(data):
+    compare("mape", *columns(data))
+
+
+@pytest.mark.parametrize("name", ["poisson", "gamma", "tweedie", "tweedie 1.2"])
+def test_losses_of_the_tweedie_family(name):
+    smallest = 0.01 if name == "gamma" else 0.0
+
+    @settings(STEADY, max_examples=150)
+    @given(data=rows(st.floats(smallest, 100) | st.integers(1, 5).map(float)))
+    def check(data):
+        # Two targets that differ: of equal ones the dispersion is 0.
+        y, w, scores = columns([(1.0, 1.0, 0.0), (3.0, 2.0, 0.5), *data])
+        compare(name, y, w, scores / 10)
+
+    check()
+
+
 @settings(STEADY, max_examples=200)
 @given(scores=st.lists(st.floats(-800, 800), max_size=40).map(np.array))
 def test_links(scores):
     scores = scores.astype(float)
     for name in _core.loss_names():
-        expected = LOSSES[name].link(scores)
+        if name == "cross_entropy":
+            continue
+        log_link = name in ("poisson", "gamma", "tweedie")
+        expected = CASES[name].loss.link(np.minimum(scores, 700.0) if log_link else scores)
         assert_allclose(_core.apply_link(name, scores), expected, rtol=1e-14, atol=1e-300)
 
 
 def test_both_know_the_same_losses():
-    assert sorted(_core.loss_names()) == sorted(LOSSES)
+    known = {case.loss.name for case in CASES.values()} | {"cross_entropy"}
+    assert set(_core.loss_names()) == known
 
 
 @pytest.mark.parametrize("y", [np.zeros(4), np.ones(4)])

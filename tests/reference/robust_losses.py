@@ -18,7 +18,7 @@ def residual_scale(residuals: Array, w: Array, level: float) -> float:
     sizes, weights = np.abs(residuals[:SCALE_ROWS]), w[:SCALE_ROWS]
     if not sizes.any():
         return 1.0
-    return weighted_quantile(sizes[sizes > 0], weights[sizes > 0], level)
+    return max(weighted_quantile(sizes[sizes > 0], weights[sizes > 0], level), 1e-290)
 
 
 def own_weight(_y: Array, w: Array) -> Array:
