@@ -6,6 +6,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/modules.hpp"
+#include "core/tree/forest.hpp"
 
 namespace plboost::bindings {
 
@@ -18,16 +19,19 @@ void bind_dataset(nb::module_& module) {
           [](Dataset* self, const AnyMatrix& x, const Vector<double>& y,
              const std::optional<Vector<double>>& weight,
              const std::optional<Vector<double>>& init_score, int max_bins, std::uint64_t seed,
-             int n_threads) {
+             int n_threads, const Forest* model) {
             const MatrixView view = view_of(x);
+            BinningOptions options{.max_bins = max_bins};
+            if (model != nullptr) options.scales = model->features;
             const nb::gil_scoped_release unlocked;
             ThreadPool pool(n_threads);
             new (self) Dataset(view, view_of(y), weights_of(weight, x.shape(0)),
-                               view_of(init_score), {.max_bins = max_bins}, seed, pool);
+                               view_of(init_score), options, seed, pool);
           },
           "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(), nb::kw_only(), "max_bins"_a,
-          "seed"_a, "n_threads"_a)
+          "seed"_a, "n_threads"_a, "model"_a.none() = nb::none())
       .def_prop_ro("n_rows", &Dataset::n_rows)
+      .def("fingerprint", &Dataset::fingerprint)
       .def("row_order",
            [](const Dataset& dataset) {
              const auto order = dataset.row_order();

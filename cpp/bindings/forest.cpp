@@ -110,6 +110,16 @@ void bind_forest(nb::module_& module) {
           nb::rv_policy::move)
       .def("predict", &predict, "X"_a, nb::kw_only(), "n_threads"_a, "first_tree"_a = 0,
            "last_tree"_a)
+      .def(
+          "first",
+          [](const Forest& forest, std::size_t n_trees) {
+            Forest result{forest.loss, forest.base_score, forest.features, {}};
+            const std::size_t n = std::min(n_trees, forest.trees.size());
+            result.trees.assign(forest.trees.begin(),
+                                forest.trees.begin() + static_cast<std::ptrdiff_t>(n));
+            return result;
+          },
+          "n_trees"_a)
       .def("to_arrays", &arrays_of)
       .def_static("from_arrays", &forest_of, "loss"_a, "arrays"_a)
       .def(

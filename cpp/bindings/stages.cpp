@@ -62,8 +62,7 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
   Forest forest;
   forest.loss = "squared_error";
   for (const FeatureBins& bins : dataset.bins()) {
-    forest.features.push_back(
-        {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
+    forest.features.push_back(bins.feature_scale());
   }
   Tree tree = leaf_models.fit(grower.grow(gradients, 0), gradients, grower.order());
   std::vector<double> scores(dataset.n_rows());

@@ -101,24 +101,16 @@ class BoundTrainer {
 
 nb::dict state_of(BoundTrainer& trainer) {
   TrainerState state = trainer.run([](const Trainer& it) { return it.state(); });
-  nb::list evaluation;
-  for (std::vector<double>& scores : state.evaluation_scores) {
-    evaluation.append(to_numpy(std::move(scores)));
-  }
   nb::dict result;
   result["forest"] = std::move(state.forest);
   result["scores"] = to_numpy(std::move(state.scores));
-  result["evaluation_scores"] = std::move(evaluation);
   result["random"] = state.random;
   return result;
 }
 
 void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& scores,
-             const std::vector<Vector<double>>& evaluation_scores, std::uint64_t random) {
-  TrainerState state{forest, {scores.data(), scores.data() + scores.size()}, {}, random};
-  for (const Vector<double>& set : evaluation_scores) {
-    state.evaluation_scores.emplace_back(set.data(), set.data() + set.size());
-  }
+             std::uint64_t random) {
+  TrainerState state{forest, {scores.data(), scores.data() + scores.size()}, random};
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
 
@@ -204,8 +196,13 @@ void bind_training(nb::module_& module) {
              }));
            })
       .def("state", &state_of)
-      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "evaluation_scores"_a,
-           "random"_a)
+      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a)
+      .def(
+          "extend",
+          [](BoundTrainer& self, const Forest& forest) {
+            self.run([&](Trainer& trainer) { trainer.extend(forest); });
+          },
+          "forest"_a)
       .def("close", &BoundTrainer::close);
 }
 

@@ -7,16 +7,22 @@ booster predicts, explains itself and goes to a file and back.
 
 from __future__ import annotations
 
-from plboost import errors
+from plboost import callbacks, errors
 from plboost.booster import Booster
 from plboost.dataset import Dataset
-from plboost.errors import MissingDependencyError, ModelFileError, PLBoostError
+from plboost.errors import (
+    CheckpointError,
+    MissingDependencyError,
+    ModelFileError,
+    PLBoostError,
+)
 from plboost.sklearn import PLBoostClassifier, PLBoostRegressor
 from plboost.training import train
 from plboost.versions import own_version, show_versions
 
 __all__ = [
     "Booster",
+    "CheckpointError",
     "Dataset",
     "MissingDependencyError",
     "ModelFileError",
@@ -24,6 +30,7 @@ __all__ = [
     "PLBoostError",
     "PLBoostRegressor",
     "__version__",
+    "callbacks",
     "errors",
     "show_versions",
     "train",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from plboost import _core
 from plboost.atomic_file import read_regular_file, write_atomically
 from plboost.errors import ModelFileError
-from plboost.ingest import feature_matrix
+from plboost.ingest import feature_matrix, round_count
 from plboost.model_file import PREAMBLE, Model, check_preamble, decode, encode
 from plboost.threads import resolve_threads
 from plboost.tree import Tree, read_tree
@@ -39,6 +39,8 @@ class Booster:
         A name for each feature.
     history : mapping, optional
         ``{set: {metric: [value of each round]}}``.
+    best_round : int, optional
+        How many of the rounds to predict with unless told otherwise; None for all.
     parameters : mapping, optional
         The training parameters, for the record.
     created_by : str
@@ -66,6 +68,7 @@ class Booster:
         *,
         feature_names: Sequence[str] | None = None,
         history: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
+        best_round: int | None = None,
         parameters: Mapping[str, Any] | None = None,
         created_by: str = "",
     ) -> None:
@@ -76,6 +79,7 @@ class Booster:
             name: {metric: list(values) for metric, values in metrics.items()}
             for name, metrics in (history or {}).items()
         }
+        self.best_round = best_round
         self.parameters = dict(parameters or {})
         self.created_by = created_by
 
@@ -122,7 +126,7 @@ class Booster:
         X: object,
         *,
         raw_score: bool = False,
-        n_rounds: int | None = None,
+        n_rounds: int | Literal["all"] | None = None,
         n_jobs: int | None = None,
     ) -> FloatArray:
         """Predict one number for each row, or one for each output.
@@ -134,8 +138,9 @@ class Booster:
             with the names of the training data, if there were any.
         raw_score : bool, default=False
             True for the score before the link: the log-odds for ``loss="log_loss"``.
-        n_rounds : int, optional
-            Use only the trees of the first rounds; by default all.
+        n_rounds : int or "all", optional
+            Use only the trees of the first rounds. By default those up to ``best_round``, which
+            early stopping sets, or all if there is none; "all" for all in any case.
         n_jobs : int, optional
             Number of threads; None and -1 mean all available.
 
@@ -150,7 +155,7 @@ class Booster:
             matrix,
             n_threads=resolve_threads(n_jobs),
             first_tree=0,
-            last_tree=self._checked_rounds(n_rounds) * self.n_outputs,
+            last_tree=self._n_trees_of(n_rounds),
         )
         return scores if raw_score else _core.apply_link(self.loss, scores)
 
@@ -186,7 +191,7 @@ class Booster:
             yield scores.copy() if raw_score else _core.apply_link(self.loss, scores)
 
     def feature_importance(self, kind: Literal["gain", "split"] = "gain") -> FloatArray:
-        """Measure how much each feature is used.
+        """Measure how much each feature is used, in the rounds that predict by default.
 
         Parameters
         ----------
@@ -203,7 +208,7 @@ class Booster:
                 f"kind must be 'gain' or 'split', got {kind!r}. "
                 "Use 'gain' for how much a feature lowered the loss."
             )
-        return self._forest.importance(kind)
+        return self._forest.first(self._n_trees_of(None)).importance(kind)
 
     def feature_ranges(self) -> dict[str, tuple[float, float]]:
         """Return the smallest and the largest finite training value of each feature.
@@ -328,6 +333,7 @@ class Booster:
                 forest=self._forest.to_arrays(),
                 feature_names=self._given_names,
                 history=self.history,
+                best_round=self.best_round,
                 parameters=self.parameters,
                 created_by=self.created_by,
             )
@@ -361,6 +367,7 @@ class Booster:
             forest,
             feature_names=model.feature_names,
             history=model.history,
+            best_round=model.best_round,
             parameters=model.parameters,
             created_by=model.created_by,
         )
@@ -380,17 +387,6 @@ class Booster:
     def _matrix(self, X: object) -> npt.NDArray[Any]:
         return feature_matrix(X, n_features=self.n_features, feature_names=self._given_names)
 
-    def _checked_rounds(self, n_rounds: int | None) -> int:
-        if n_rounds is None:
-            return self.n_rounds
-        if isinstance(n_rounds, bool) or not isinstance(n_rounds, (int, np.integer)):
-            raise TypeError(
-                f"n_rounds must be None or an integer, got {n_rounds!r} "
-                f"({type(n_rounds).__name__}). Use None for all rounds."
-            )
-        if not 0 <= n_rounds <= self.n_rounds:
-            raise ValueError(
-                f"n_rounds must be between 0 and {self.n_rounds}, got {n_rounds}: the model has "
-                f"{self.n_rounds} rounds. Use None for all of them."
-            )
-        return int(n_rounds)
+    def _n_trees_of(self, n_rounds: object) -> int:
+        rounds = round_count(n_rounds, total=self.n_rounds, best=self.best_round)
+        return rounds * self.n_outputs

@@ -43,7 +43,7 @@ class CustomLoss:
 
     def __init__(self, function: Callable[..., Any], dataset: Dataset) -> None:
         self._function = function
-        self._name = getattr(function, "__name__", type(function).__name__)
+        self.name = getattr(function, "__name__", type(function).__name__)
         order = dataset._core.row_order()
         # The core shuffles the rows; this brings back the user's order.
         self._place_of_row = np.argsort(order)
@@ -64,7 +64,7 @@ class CustomLoss:
         result = self._function(self._targets, scores)
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             raise TypeError(
-                f"the loss {self._name} must return a tuple (gradient, hessian), got "
+                f"the loss {self.name} must return a tuple (gradient, hessian), got "
                 f"{type(result).__name__}. Return two arrays of the shape of raw_score."
             )
         gradient = self._checked("gradient", result[0], scores.shape)
@@ -72,7 +72,7 @@ class CustomLoss:
         if (hessian < 0).any():
             row = int(np.argwhere(hessian < 0)[0][0])
             raise ValueError(
-                f"the hessian of the loss {self._name} must not be negative, got "
+                f"the hessian of the loss {self.name} must not be negative, got "
                 f"{float(hessian[row].min())!r} in row {row}. Return an upper bound of the second "
                 "derivative where the loss is not convex."
             )
@@ -83,19 +83,19 @@ class CustomLoss:
             array = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                f"the {what} of the loss {self._name} must be an array of numbers, got "
+                f"the {what} of the loss {self.name} must be an array of numbers, got "
                 f"{type(values).__name__} ({error})."
             ) from error
         if array.shape != shape:
             raise ValueError(
-                f"the {what} of the loss {self._name} must have the shape {shape} of raw_score, "
+                f"the {what} of the loss {self.name} must have the shape {shape} of raw_score, "
                 f"got {array.shape}."
             )
         wrong = ~np.isfinite(array)
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
             raise ValueError(
-                f"the {what} of the loss {self._name} must be finite, got {float(array[place])!r} "
+                f"the {what} of the loss {self.name} must be finite, got {float(array[place])!r} "
                 f"in row {place[0]}. Clip what overflows."
             )
         return array
@@ -106,18 +106,18 @@ class CustomLoss:
             n_outputs = dataset.target_shape[0] if dataset.target_shape else 1
         if isinstance(n_outputs, bool) or not isinstance(n_outputs, (int, np.integer)):
             raise TypeError(
-                f"n_outputs of the loss {self._name} must be an int, got {n_outputs!r} "
+                f"n_outputs of the loss {self.name} must be an int, got {n_outputs!r} "
                 f"({type(n_outputs).__name__})."
             )
         if not 1 <= n_outputs <= 2**16:
             raise ValueError(
-                f"n_outputs of the loss {self._name} must be between 1 and {2**16}, got "
+                f"n_outputs of the loss {self.name} must be between 1 and {2**16}, got "
                 f"{n_outputs}."
             )
         given = np.asarray(getattr(self._function, "initial_score", 0.0), dtype=np.float64)
         if given.shape not in ((), (n_outputs,)) or not np.isfinite(given).all():
             raise ValueError(
-                f"initial_score of the loss {self._name} must be a finite number, or one for each "
+                f"initial_score of the loss {self.name} must be a finite number, or one for each "
                 f"of its {n_outputs} outputs, got {given.tolist()!r}."
             )
         return [float(score) for score in np.broadcast_to(given, (int(n_outputs),))]

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from plboost import _core
+from plboost.booster import Booster
 from plboost.ingest import column_names, feature_matrix, score_array, target_array, weight_vector
+from plboost.init_model import model_to_continue
 from plboost.parameters import check_parameter
 from plboost.threads import resolve_threads
 
@@ -35,6 +38,10 @@ class Dataset:
     init_score : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Scores, before the link, at which training starts in place of a constant. They are not part
         of the model: it predicts what its trees add to them.
+    init_model : Booster, fitted estimator or path-like, optional
+        A model to continue: its trees come first in the models trained on this data set, scores
+        start from its predictions (added to `init_score`, if that is given), and features keep its
+        units.
     max_bins : int, default=255
         The largest number of bins of a feature, between 2 and 255.
     random_state : int, RandomState or None, default=0
@@ -54,6 +61,8 @@ class Dataset:
         Names of the columns, if there are any.
     total_weight : float
         Sum of the weights.
+    init_model : Booster or None
+        The model that is continued, up to its best round.
     target_shape : tuple of int
         ``()`` for one column of targets, ``(k,)`` for k of them.
 
@@ -76,6 +85,7 @@ class Dataset:
         *,
         sample_weight: object = None,
         init_score: object = None,
+        init_model: object = None,
         max_bins: int = 255,
         random_state: int | np.random.RandomState | None = 0,
         feature_names: Sequence[str] | None = None,
@@ -89,6 +99,12 @@ class Dataset:
         weights = weight_vector(sample_weight, n_rows=len(matrix))
         scores = score_array(init_score, n_rows=len(matrix))
         self.feature_names = _names(feature_names, X, matrix.shape[1])
+        self.init_model = None
+        if init_model is not None:
+            self.init_model = model_to_continue(init_model, self.feature_names)
+            scores = _continued_scores(self.init_model, matrix, scores, n_jobs)
+            if self.feature_names is None:
+                self.feature_names = self.init_model._given_names
         self.total_weight = float(len(matrix) if weights is None else weights.sum())
         self.target_shape: tuple[int, ...] = targets.shape[1:]
         # The core holds columns one after another.
@@ -100,6 +116,7 @@ class Dataset:
             max_bins=bins,
             seed=self.seed,
             n_threads=threads,
+            model=None if self.init_model is None else self.init_model._forest,
         )
 
     @property
@@ -112,6 +129,10 @@ class Dataset:
         """Number of columns."""
         return int(self._core.n_features)
 
+    def fingerprint(self) -> str:
+        """Return a text that tells the content from others; it costs a pass over the data."""
+        return f"{self._core.fingerprint():016x}"
+
     def __repr__(self) -> str:
         return f"Dataset(n_rows={self.n_rows}, n_features={self.n_features})"
 
@@ -120,6 +141,24 @@ class Dataset:
             "a Dataset cannot be pickled or copied: it shares its bins with the core. "
             "Pickle the arrays and build the Dataset again; trained models can be pickled."
         )
+
+
+def _continued_scores(
+    model: Booster,
+    matrix: npt.NDArray[Any],
+    init_score: npt.NDArray[np.float64] | None,
+    n_jobs: int | None,
+) -> npt.NDArray[np.float64]:
+    """Return the scores that `model` adds to `init_score`."""
+    scores = model.predict(matrix, raw_score=True, n_jobs=n_jobs)
+    if init_score is None:
+        return scores
+    if init_score.shape != scores.shape:
+        raise ValueError(
+            f"init_score has the shape {init_score.shape}, but the scores of init_model have "
+            f"{scores.shape}. Pass one score for each row and output."
+        )
+    return scores + init_score
 
 
 def seed_of(random_state: Any) -> int:

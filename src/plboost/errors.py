@@ -6,7 +6,7 @@ its own exists only where a caller may want to catch exactly that case.
 
 from __future__ import annotations
 
-__all__ = ["MissingDependencyError", "ModelFileError", "PLBoostError"]
+__all__ = ["CheckpointError", "MissingDependencyError", "ModelFileError", "PLBoostError"]
 
 
 class PLBoostError(Exception):
@@ -15,6 +15,10 @@ class PLBoostError(Exception):
 
 class ModelFileError(PLBoostError, ValueError):
     """A model file is damaged, hostile, or written by a newer version of plboost."""
+
+
+class CheckpointError(PLBoostError, ValueError):
+    """A checkpoint is damaged, or belongs to another training."""
 
 
 class MissingDependencyError(PLBoostError, ImportError):

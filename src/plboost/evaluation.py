@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,17 @@ class EvaluationSet:
         """Return what the core reads; it holds several columns one after another."""
         init_score = None if self.init_score is None else self.init_score.ravel(order="F")
         return _core.EvaluationSet(self.X, self.y.ravel(order="F"), self.weight, init_score)
+
+    def fingerprint(self) -> str:
+        """Return a text that tells the content from others."""
+        digest = hashlib.sha256()
+        for array in (self.X, self.y, self.weight, self.init_score):
+            if array is None:
+                digest.update(b"None")
+            else:
+                digest.update(f"{array.dtype.str}{array.shape}".encode())
+                digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
 
 
 def evaluation_sets(

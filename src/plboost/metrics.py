@@ -88,7 +88,7 @@ def evaluation_metrics(eval_metric: object, loss: str) -> list[Metric]:
     """
     if eval_metric is None:
         name = _core.metric_name(loss)
-        return [Metric(name)] if name else []
+        return [_metric(name)] if name else []
     given = list(eval_metric) if isinstance(eval_metric, (list, tuple)) else [eval_metric]
     metrics = [_metric(one) for one in given]
     names = [metric.name for metric in metrics]
@@ -103,7 +103,8 @@ def evaluation_metrics(eval_metric: object, loss: str) -> list[Metric]:
 
 def _metric(given: object) -> Metric:
     if isinstance(given, str):
-        return Metric(given)
+        direction = getattr(_core, "metric_direction", lambda _: "lower")
+        return Metric(given, greater_is_better=direction(given) == "higher")
     if not callable(given):
         raise TypeError(
             "eval_metric must be the name of a metric, a function metric(y_true, prediction), or a "
@@ -147,6 +148,11 @@ class EvaluationMetrics:
     def names_in_core(self) -> list[str]:
         """Names of the metrics that the core computes."""
         return [metric.name for metric in self._metrics if metric.function is None]
+
+    @property
+    def greater_is_better(self) -> dict[str, bool]:
+        """Which way is up, for each metric."""
+        return {metric.name: metric.greater_is_better for metric in self._metrics}
 
     def empty_history(self) -> dict[str, dict[str, list[float]]]:
         """Return ``{set: {metric: []}}``."""

@@ -55,6 +55,7 @@ ARRAYS: dict[str, str] = {
 
 _HEADER_KEYS = {
     "arrays",
+    "best_round",
     "created_by",
     "feature_names",
     "history",
@@ -77,6 +78,7 @@ class Model:
     forest: dict[str, npt.NDArray[Any]]
     feature_names: list[str] | None
     history: History
+    best_round: int | None
     parameters: dict[str, Scalar]
     created_by: str
 
@@ -109,6 +111,7 @@ def encode(model: Model) -> bytes:
         "n_outputs": len(arrays["base_score"]),
         "n_trees": len(arrays["tree_node_start"]) - 1,
         "feature_names": model.feature_names,
+        "best_round": model.best_round,
         "history": [[set_name, metric] for set_name, metric, _ in curves],
         "parameters": model.parameters,
         "created_by": model.created_by,
@@ -161,6 +164,7 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
         forest=arrays,
         feature_names=_feature_names(header),
         history=_history(header, curves),
+        best_round=_best_round(header),
         parameters=_parameters(header["parameters"]),
         created_by=header["created_by"],
     )
@@ -250,11 +254,12 @@ def _parse_header(text: bytes, version: int) -> dict[str, Any]:
         _damaged(f"the header is not ASCII: {error}")
     except json.JSONDecodeError as error:
         _damaged(f"the header is not JSON: {error}")
-    # Models of the first version have one output and do not say so.
-    keys = _HEADER_KEYS - {"n_outputs"} if version == 1 else _HEADER_KEYS
+    # Models of the first version have one output and no best round, and do not say so.
+    keys = _HEADER_KEYS - {"n_outputs", "best_round"} if version == 1 else _HEADER_KEYS
     if not isinstance(header, dict) or set(header) != keys:
         _damaged(f"the header must be an object with the keys {sorted(keys)}")
     header.setdefault("n_outputs", 1)
+    header.setdefault("best_round", None)
     for key, kind in (("loss", str), ("created_by", str), ("parameters", dict)):
         if not isinstance(header[key], kind):
             _damaged(f"{key} in the header must be of type {kind.__name__}")
@@ -343,6 +348,16 @@ def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
     if len(names) != header["n_features"] or len(set(names)) != len(names):
         _damaged("feature_names must hold a different name for each feature")
     return names
+
+
+def _best_round(header: Mapping[str, Any]) -> int | None:
+    best_round = header["best_round"]
+    if best_round is None:
+        return None
+    n_rounds = header["n_trees"] // header["n_outputs"]
+    if type(best_round) is not int or not 1 <= best_round <= n_rounds:
+        _damaged(f"best_round is {best_round!r}, the model has {n_rounds} rounds")
+    return best_round
 
 
 def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> History:

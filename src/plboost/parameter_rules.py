@@ -9,7 +9,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Choice", "Flag", "Integer", "NameOrFunction", "NonZeroInteger", "Real", "Rule"]
+__all__ = [
+    "Choice",
+    "Flag",
+    "Fraction",
+    "Integer",
+    "NameOrFunction",
+    "NonZeroInteger",
+    "Real",
+    "Rule",
+]
 
 # The core counts in 32 bits.
 _LARGEST = 2**31 - 1
@@ -101,6 +110,21 @@ class Real:
             return None
         above = number >= self.minimum if self.includes_minimum else number > self.minimum
         return number if above and number <= self.maximum and math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """A number between 0 and 1, without the two."""
+
+    allowed: str = "a number > 0 and < 1"
+
+    def has_type(self, value: object) -> bool:
+        """Tell whether the value is a real number."""
+        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+    def convert(self, value: Any) -> float | None:
+        """Return the value as float, or None when it is out of range."""
+        return float(value) if 0 < value < 1 else None
 
 
 @dataclass(frozen=True)

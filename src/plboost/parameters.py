@@ -6,15 +6,16 @@ so a parameter has the same name, default and error message everywhere.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from plboost import _core
+from plboost.parameter_names import reject_name
 from plboost.parameter_rules import (
     Choice,
     Flag,
+    Fraction,
     Integer,
     NameOrFunction,
     NonZeroInteger,
@@ -41,8 +42,8 @@ class Parameter:
     rule: Rule
     next_step: str
     none_allowed: bool = False
-    belongs_to: Literal["training", "dataset", "run"] = "training"
-    """Who reads it: the params of train(), Dataset(), or an argument of train() itself."""
+    belongs_to: Literal["training", "dataset", "run", "estimator"] = "training"
+    """Who reads it: the params of train(), Dataset(), an argument of train(), or the estimators."""
 
     @property
     def allowed(self) -> str:
@@ -189,6 +190,48 @@ PARAMETERS: dict[str, Parameter] = {
             belongs_to="dataset",
         ),
         Parameter(
+            "early_stopping",
+            False,
+            Flag(),
+            "True stops when the metric of the evaluation set no longer improves.",
+            belongs_to="estimator",
+        ),
+        Parameter(
+            "validation_fraction",
+            0.1,
+            Fraction(),
+            "It is the part of the rows that early stopping holds back when there is no eval_set.",
+            belongs_to="estimator",
+        ),
+        Parameter(
+            "validation_split",
+            "random",
+            Choice(("random", "time")),
+            "Use 'time' to hold back the last rows.",
+            belongs_to="estimator",
+        ),
+        Parameter(
+            "n_iter_no_change",
+            10,
+            Integer(1),
+            "It is the number of rounds without an improvement after which training stops.",
+            belongs_to="estimator",
+        ),
+        Parameter(
+            "tol",
+            0.0,
+            Real(0.0),
+            "It is how much better than the best so far a metric must be to count.",
+            belongs_to="estimator",
+        ),
+        Parameter(
+            "warm_start",
+            False,
+            Flag(),
+            "True adds rounds to the fitted model up to n_estimators.",
+            belongs_to="estimator",
+        ),
+        Parameter(
             "n_jobs",
             None,
             # A thread costs memory; beyond this it is a slip of the keyboard.
@@ -205,40 +248,6 @@ PARAMETERS: dict[str, Parameter] = {
             belongs_to="run",
         ),
     )
-}
-
-# Names of the same idea in other libraries, for the hint in the error message.
-_FOREIGN_NAMES = {
-    "n_rounds": "n_estimators",
-    "num_boost_round": "n_estimators",
-    "num_iterations": "n_estimators",
-    "iterations": "n_estimators",
-    "max_iter": "n_estimators",
-    "eta": "learning_rate",
-    "shrinkage": "learning_rate",
-    "num_leaves": "max_leaves",
-    "max_leaf_nodes": "max_leaves",
-    "depth": "max_depth",
-    "max_bin": "max_bins",
-    "border_count": "max_bins",
-    "min_data_in_leaf": "min_samples_leaf",
-    "min_child_samples": "min_samples_leaf",
-    "min_child_weight": "min_hessian",
-    "min_sum_hessian_in_leaf": "min_hessian",
-    "min_split_gain": "min_gain",
-    "min_gain_to_split": "min_gain",
-    "gamma": "min_gain",
-    "lambda": "l2",
-    "lambda_l2": "l2",
-    "reg_lambda": "l2",
-    "l2_regularization": "l2",
-    "l2_leaf_reg": "l2",
-    "linear_lambda": "l2_slopes",
-    "objective": "loss",
-    "nthread": "n_jobs",
-    "num_threads": "n_jobs",
-    "thread_count": "n_jobs",
-    "seed": "random_state",
 }
 
 
@@ -317,7 +326,7 @@ def check_training_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
         )
     for name in params:
         if name not in PARAMETERS or PARAMETERS[name].belongs_to != "training":
-            _reject_name(name)
+            reject_name(name, PARAMETERS)
     checked = {
         parameter.name: parameter.check(params.get(parameter.name, parameter.default))
         for parameter in PARAMETERS.values()
@@ -377,32 +386,3 @@ def _check_combinations(checked: Mapping[str, Any]) -> None:
             "repeated='refit' has no meaning with regressors='all', where no split brings a new "
             "regressor. Set repeated='redundant' or regressors='path'."
         )
-
-
-def _reject_name(name: object) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"parameter names must be strings, got {name!r} ({type(name).__name__}).")
-    if name in PARAMETERS:
-        raise ValueError(f"{name!r} does not go into params: {_where(name)}.")
-    if name == "random_state":
-        raise ValueError("'random_state' does not go into params: give it to Dataset().")
-    suggestion = _FOREIGN_NAMES.get(name.lower())
-    if suggestion is None:
-        # Longer names win ties, so that "l2_slope" is not taken for "l2".
-        close = difflib.get_close_matches(name.lower(), [*PARAMETERS, "random_state"], n=1)
-        suggestion = close[0] if close else None
-    hint = f"did you mean {suggestion!r}{_where_else(suggestion)}? " if suggestion else ""
-    known = ", ".join(p.name for p in PARAMETERS.values() if p.belongs_to == "training")
-    raise ValueError(f"unknown parameter {name!r}: {hint}The training parameters are {known}.")
-
-
-def _where(name: str) -> str:
-    if name == "random_state" or PARAMETERS[name].belongs_to == "dataset":
-        return "give it to Dataset()"
-    return "give it to train() as an argument of its own"
-
-
-def _where_else(name: str) -> str:
-    if name in PARAMETERS and PARAMETERS[name].belongs_to == "training":
-        return ""
-    return f" ({_where(name)})"

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 from plboost import _core
 from plboost.booster import Booster
+from plboost.callbacks import Callback
 from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.ingest import check_classes
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
-from plboost.model_file import History
-from plboost.parameters import check_parameter, check_training_parameters, training_options
-from plboost.progress import Progress
+from plboost.parameters import check_training_parameters, training_options
+from plboost.run import Run, check_callbacks
 from plboost.threads import resolve_threads
-from plboost.versions import own_version
 
-__all__ = ["train"]
+__all__ = ["open_run", "train"]
 
 
 def train(
@@ -29,6 +28,7 @@ def train(
     *,
     eval_sets: Mapping[str, Sequence[Any]] | None = None,
     eval_metric: object = None,
+    callbacks: Sequence[Callback] | None = None,
     verbose: int = 0,
     n_jobs: int | None = None,
 ) -> Booster:
@@ -42,7 +42,8 @@ def train(
         class probabilities), or a function ``loss(y_true, raw_score) -> (gradient, hessian)``.
         What is left out has its default.
     dataset : Dataset
-        The training data.
+        The training data. If it continues a model (``init_model``), ``n_estimators`` counts the
+        rounds that are added.
     eval_sets : mapping of str to tuple, optional
         Data on which the metrics are computed after every round: ``(X, y)``,
         ``(X, y, sample_weight)`` or ``(X, y, sample_weight, init_score)``.
@@ -51,8 +52,10 @@ def train(
         which get ``sample_weight`` too if they have such a parameter. A function for which more is
         better says so by its attribute ``greater_is_better = True``. By default the metric of the
         loss.
+    callbacks : sequence of Callback, optional
+        What watches and steers the training between rounds, see :mod:`plboost.callbacks`.
     verbose : int, default=0
-        1 shows a progress line on stderr, n > 1 a line every n rounds.
+        1 shows a progress bar on stderr, n > 1 a line every n rounds.
     n_jobs : int, optional
         Number of threads; None and -1 mean all available. The model does not depend on it.
 
@@ -76,8 +79,42 @@ def train(
     >>> len(curve), curve[-1] < curve[0]
     (50, True)
     """
+    with open_run(
+        params,
+        dataset,
+        eval_sets=eval_sets,
+        eval_metric=eval_metric,
+        callbacks=callbacks,
+        n_jobs=n_jobs,
+    ) as run:
+        run.execute(verbose=verbose)
+        return run.booster()
+
+
+@contextmanager
+def open_run(
+    params: Mapping[str, Any],
+    dataset: Dataset,
+    *,
+    eval_sets: Mapping[str, Sequence[Any]] | None,
+    eval_metric: object,
+    callbacks: object,
+    n_jobs: int | None,
+) -> Iterator[Run]:
+    """Check the arguments of :func:`train` and start a training that has yet to be executed.
+
+    Parameters
+    ----------
+    params, dataset, eval_sets, eval_metric, callbacks, n_jobs
+        As of :func:`train`.
+
+    Yields
+    ------
+    Run
+        The training. Its threads end with the context, whatever happens.
+    """
     checked = check_training_parameters(params)
-    level = check_parameter("verbose", int(verbose) if isinstance(verbose, bool) else verbose)
+    called = check_callbacks(callbacks)
     threads = resolve_threads(n_jobs)
     if not isinstance(dataset, Dataset):
         raise TypeError(
@@ -92,51 +129,37 @@ def train(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    history = metrics.empty_history()
-    names = [f"{name} {metric}" for name, curves in history.items() for metric in curves]
-    progress = Progress(checked["n_estimators"], names, verbose=level) if level else None
     options = training_options(checked)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
     options.base_score = [] if custom is None else custom.base_score
+    model = dataset.init_model
+    if model is not None:
+        _check_same_loss(model, checked["loss"])
+        # Not the samples that the model has seen, if it was trained with the same seed.
+        options.seed += model.n_rounds << 32
     core_sets = [data.to_core() for data in sets.values()]
-    trainer = _core.Trainer(dataset._core, options, core_sets, n_threads=threads)
-    with closing(trainer):
+    with closing(_core.Trainer(dataset._core, options, core_sets, n_threads=threads)) as trainer:
         _check_classes(checked["loss"], sets, trainer.n_outputs)
-        try:
-            _run(trainer, checked, custom, metrics, history, progress)
-        finally:
-            if progress is not None:
-                progress.close()
-        forest = trainer.forest()
-    return Booster(
-        forest,
-        feature_names=dataset.feature_names,
-        history=history,
-        parameters=checked,
-        created_by=f"plboost {own_version()}",
-    )
+        if model is not None:
+            trainer.extend(model._forest)
+        yield Run(
+            trainer,
+            dataset,
+            checked,
+            custom=custom,
+            sets=sets,
+            metrics=metrics,
+            callbacks=called,
+        )
 
 
-def _run(
-    trainer: _core.Trainer,
-    checked: Mapping[str, Any],
-    custom: CustomLoss | None,
-    metrics: EvaluationMetrics,
-    history: History,
-    progress: Progress | None,
-) -> None:
-    """Train round by round; whatever watches or steers a training acts between two rounds."""
-    all_curves = [curve for curves in history.values() for curve in curves.values()]
-    for round_index in range(checked["n_estimators"]):
-        if custom is not None:
-            custom.give_gradients(trainer)
-        trainer.round(checked["learning_rate"])
-        values = metrics.values(trainer)
-        for curve, value in zip(all_curves, values, strict=True):
-            curve.append(value)
-        if progress is not None:
-            progress.update(round_index, values)
+def _check_same_loss(model: Booster, loss: str) -> None:
+    if model.loss != loss:
+        raise ValueError(
+            f"init_model was trained with loss={model.loss!r}, got loss={loss!r}: its scores mean "
+            "something else. Pass the same loss."
+        )
 
 
 def _check_classes(loss: str, sets: Mapping[str, EvaluationSet], n_outputs: int) -> None:

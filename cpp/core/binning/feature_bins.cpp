@@ -134,6 +134,16 @@ std::uint8_t FeatureBins::code(double value) const {
   return static_cast<std::uint8_t>(edge - edges.begin());
 }
 
+void FeatureBins::set_feature_scale(const FeatureScale& given) {
+  mean = given.mean;
+  scale = given.scale;
+  low = given.low;
+  high = given.high;
+  for (std::size_t b = 0; b < means.size(); ++b) {
+    values[b] = static_cast<float>(given.standardise(means[b]));
+  }
+}
+
 FeatureBins find_bins(std::span<const double> values, std::span<const double> weights,
                       const BinningOptions& options) {
   FeatureBins bins;

@@ -7,12 +7,16 @@
 #include <span>
 #include <vector>
 
+#include "core/base/feature_scale.hpp"
+
 namespace plboost {
 
 struct BinningOptions {
   int max_bins = 255;  // 2 .. 255: codes are bytes, and one is kept for missing values
   // Larger data sets are binned by this many rows of their random order.
   std::size_t sample_rows = std::size_t{1} << 18;
+  // Of every feature, where the units are those of a model to continue. Empty: from the values.
+  std::vector<FeatureScale> scales;
 };
 
 // How one feature's values become codes, and what a code stands for as a regressor.
@@ -35,6 +39,12 @@ struct FeatureBins {
   bool can_regress() const { return n_bins() >= 2; }
 
   std::uint8_t code(double value) const;
+
+  FeatureScale feature_scale() const {
+    return {.mean = mean, .scale = scale, .low = low, .high = high};
+  }
+  // Takes the units of a model in place of those of the values.
+  void set_feature_scale(const FeatureScale& given);
 
   // Calls put(i, code of column[i]) for every value. All searches take the same eight steps, so
   // that the processor works on several at once.

@@ -29,6 +29,13 @@ void check_set(const EvaluationSet& set, const Forest& forest, std::size_t n_tar
   }
 }
 
+std::vector<double> first_scores(const EvaluationSet& set, const Forest& forest) {
+  std::vector<double> scores;
+  for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
+  for (std::size_t i = 0; i < set.initial_scores.size(); ++i) scores[i] += set.initial_scores[i];
+  return scores;
+}
+
 }  // namespace
 
 Evaluation::Evaluation(std::vector<EvaluationSet> sets, const std::vector<std::string>& metrics,
@@ -37,10 +44,14 @@ Evaluation::Evaluation(std::vector<EvaluationSet> sets, const std::vector<std::s
   for (const std::string& name : metrics) metrics_.push_back(&find_metric(name));
   for (const EvaluationSet& set : sets_) {
     check_set(set, forest, n_target_columns);
-    std::vector<double> scores;
-    for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
-    for (std::size_t i = 0; i < set.initial_scores.size(); ++i) scores[i] += set.initial_scores[i];
-    scores_.push_back(std::move(scores));
+    scores_.push_back(first_scores(set, forest));
+  }
+}
+
+void Evaluation::start(const Forest& forest, ThreadPool& pool) {
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    scores_[i] = first_scores(sets_[i], forest);
+    add_outputs(forest, 0, forest.trees.size(), sets_[i].x, scores_[i], pool);
   }
 }
 
@@ -60,15 +71,6 @@ std::vector<double> Evaluation::metrics() const {
     }
   }
   return values;
-}
-
-void Evaluation::restore(std::vector<std::vector<double>> scores) {
-  bool same = scores.size() == scores_.size();
-  for (std::size_t i = 0; same && i < scores.size(); ++i) {
-    same = scores[i].size() == scores_[i].size();
-  }
-  if (!same) throw InvalidInput("the state was saved with other evaluation sets.");
-  scores_ = std::move(scores);
 }
 
 }  // namespace plboost

@@ -25,6 +25,8 @@ class Evaluation {
   Evaluation(std::vector<EvaluationSet> sets, const std::vector<std::string>& metrics,
              const Forest& forest, std::size_t n_target_columns);
 
+  // Computes the scores of all trees of the forest: the same bits as round by round.
+  void start(const Forest& forest, ThreadPool& pool);
   // Adds the trees of the forest's last round.
   void add_round(const Forest& forest, ThreadPool& pool);
 
@@ -33,7 +35,6 @@ class Evaluation {
 
   // Of each set, output after output.
   const std::vector<std::vector<double>>& scores() const { return scores_; }
-  void restore(std::vector<std::vector<double>> scores);
 
  private:
   std::vector<EvaluationSet> sets_;

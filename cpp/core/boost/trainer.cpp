@@ -41,8 +41,7 @@ Forest empty_forest(const std::string& loss, const JointObjective& objective,
     }
   }
   for (const FeatureBins& bins : dataset.bins()) {
-    forest.features.push_back(
-        {.mean = bins.mean, .scale = bins.scale, .low = bins.low, .high = bins.high});
+    forest.features.push_back(bins.feature_scale());
   }
   return forest;
 }
@@ -199,29 +198,38 @@ void Trainer::check_usable() const {
 
 TrainerState Trainer::state() const {
   check_usable();
-  return {forest_, scores_, evaluation_.scores(), random_.state()};
+  return {forest_, scores_, random_.state()};
 }
 
 void Trainer::restore(TrainerState state) {
-  const auto same_feature = [](const FeatureScale& one, const FeatureScale& other) {
-    return one.mean == other.mean && one.scale == other.scale && one.low == other.low &&
-           one.high == other.high;
-  };
-  const bool same_data = state.scores.size() == scores_.size() &&
-                         state.forest.loss == forest_.loss &&
-                         state.forest.base_score == forest_.base_score &&
-                         std::equal(state.forest.features.begin(), state.forest.features.end(),
-                                    forest_.features.begin(), forest_.features.end(), same_feature);
-  if (!same_data) throw InvalidInput("the state was saved by a training on other data or loss.");
+  if (state.scores.size() != scores_.size() || state.forest.base_score != forest_.base_score ||
+      !fits(state.forest)) {
+    throw InvalidInput("the state was saved by a training on other data or loss.");
+  }
   for (const double score : state.scores) {
     if (!std::isfinite(score)) throw InvalidInput("a score of the state is not finite.");
   }
-  evaluation_.restore(std::move(state.evaluation_scores));
   forest_ = std::move(state.forest);
   scores_ = std::move(state.scores);
   random_ = Random(state.random);
+  evaluation_.start(forest_, pool_);
   update_gradients();
   in_round_ = false;
+}
+
+void Trainer::extend(Forest forest) {
+  check_usable();
+  if (!forest_.trees.empty() || dataset_.initial_scores().empty() || !fits(forest)) {
+    throw InvalidInput(
+        "a model can be continued only from the start, on data made for it and with its loss.");
+  }
+  forest_ = std::move(forest);
+  evaluation_.start(forest_, pool_);
+}
+
+bool Trainer::fits(const Forest& forest) const {
+  return forest.loss == forest_.loss && forest.n_outputs() == n_outputs() &&
+         forest.features == forest_.features;
 }
 
 }  // namespace plboost

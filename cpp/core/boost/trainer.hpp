@@ -33,7 +33,6 @@ struct BoostOptions {
 struct TrainerState {
   Forest forest;
   std::vector<double> scores;
-  std::vector<std::vector<double>> evaluation_scores;
   std::uint64_t random = 0;
 };
 
@@ -62,6 +61,8 @@ class Trainer {
 
   TrainerState state() const;
   void restore(TrainerState state);
+  // Goes on with a model at whose scores the data set starts.
+  void extend(Forest forest);
 
  private:
   void start_scores();
@@ -70,6 +71,7 @@ class Trainer {
   Gradients gradients_of(std::size_t output) const;
   Tree grow_tree(std::size_t output, std::size_t first_row, double learning_rate);
   void check_usable() const;
+  bool fits(const Forest& forest) const;
 
   const Dataset& dataset_;
   ThreadPool& pool_;

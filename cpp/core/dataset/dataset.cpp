@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/fingerprint.hpp"
 #include "core/base/random.hpp"
 #include "core/dataset/joint_codes.hpp"
 
@@ -100,6 +101,11 @@ Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const
                        std::to_string(options.max_bins) + ": bin codes are stored in 8 bits.");
   }
   check_shapes(x, y, weights, initial_scores);
+  if (!options.scales.empty() && options.scales.size() != x.n_columns) {
+    throw InvalidInput("X has " + std::to_string(x.n_columns) +
+                       " features, the model to continue " + std::to_string(options.scales.size()) +
+                       ".");
+  }
   check_sizes("y", y, x.n_rows);
   check_sizes("init_score", initial_scores, x.n_rows);
   check_weights(weights);
@@ -129,6 +135,21 @@ double Dataset::total_weight() const {
   return total;
 }
 
+std::uint64_t Dataset::fingerprint() const {
+  Fingerprint fingerprint;
+  for (const FeatureBins& bins : bins_) {
+    fingerprint.add(std::span(bins.edges));
+    fingerprint.add(std::span(bins.values));
+    const FeatureScale scale = bins.feature_scale();
+    fingerprint.add(std::span<const FeatureScale>(&scale, 1));
+  }
+  fingerprint.add(std::span<const std::uint32_t>(codes_.span()));
+  fingerprint.add(std::span(targets_));
+  fingerprint.add(std::span(initial_scores_));
+  fingerprint.add(std::span(weights_));
+  return fingerprint.value();
+}
+
 void Dataset::choose_rows(std::size_t n_rows, std::span<const double> weights, std::uint64_t seed) {
   row_order_.reserve(n_rows);
   for (std::size_t row = 0; row < n_rows; ++row) {
@@ -154,6 +175,9 @@ void Dataset::find_bins_of(const MatrixView& x, const BinningOptions& options, T
     read_columns(x, rows, chunk * kColumns, buffer,
                  [&](std::size_t feature, std::span<const double> values) {
                    bins_[feature] = find_bins(values, weights, options);
+                   if (!options.scales.empty()) {
+                     bins_[feature].set_feature_scale(options.scales[feature]);
+                   }
                  });
   });
   for (std::size_t i = 0; i < bins_.size(); ++i) {

@@ -64,6 +64,8 @@ class Dataset {
   // Empty: every row weighs 1.
   std::span<const double> weights() const { return weights_; }
   double total_weight() const;
+  // Of all that a training reads.
+  std::uint64_t fingerprint() const;
   // Row i here is row row_order()[i] of the caller's matrix.
   std::span<const std::uint32_t> row_order() const { return row_order_; }
 

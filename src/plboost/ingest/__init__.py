@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plboost.ingest.features import column_names, feature_matrix, reject_text_columns
+from plboost.ingest.rounds import round_count
 from plboost.ingest.scores import score_array
 from plboost.ingest.targets import check_classes, one_column, target_array
 from plboost.ingest.weights import weight_vector
@@ -13,6 +14,7 @@ __all__ = [
     "feature_matrix",
     "one_column",
     "reject_text_columns",
+    "round_count",
     "score_array",
     "target_array",
     "weight_vector",

@@ -10,19 +10,23 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from plboost.dataset import Dataset
+from plboost.callbacks import Callback, EarlyStopping
+from plboost.dataset import Dataset, seed_of
 from plboost.ingest.features import (
     CHECK_OPTIONS,
     column_names,
     feature_matrix,
     reject_text_columns,
 )
-from plboost.parameters import PARAMETERS, check_parameter, check_training_parameters
+from plboost.parameters import PARAMETERS, check_training_parameters
+from plboost.run import check_callbacks
+from plboost.sklearn.training_data import TrainingData
 from plboost.threads import resolve_threads
-from plboost.training import train
+from plboost.training import open_run
 
 if TYPE_CHECKING:
     from plboost.booster import Booster
+    from plboost.snapshot import Snapshot
 
 __all__ = ["PLBoostBase"]
 
@@ -34,9 +38,12 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
 
     booster_: Booster
     n_iter_: int
+    best_iteration_: int
     evals_result_: dict[str, dict[str, list[float]]]
     n_features_in_: int
     feature_names_in_: npt.NDArray[Any]
+    _seed: int
+    _snapshot: Snapshot | None
 
     def __init__(
         self,
@@ -61,6 +68,12 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         extrapolation: str = "clamp",
         split_sample: float | None = 0.4,
         split_sample_rows: int | None = 32768,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        validation_split: str = "random",
+        n_iter_no_change: int = 10,
+        tol: float = 0.0,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -85,6 +98,12 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         self.extrapolation = extrapolation
         self.split_sample = split_sample
         self.split_sample_rows = split_sample_rows
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.validation_split = validation_split
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -106,7 +125,9 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
     def _training_features(self, X: object) -> npt.NDArray[Any]:
         """Check the parameters, then the features, and remember the names of the features."""
         check_training_parameters(self._training_parameters())
-        check_parameter("max_bins", self.max_bins)
+        for name, parameter in PARAMETERS.items():
+            if parameter.belongs_to in ("dataset", "estimator"):
+                parameter.check(getattr(self, name))
         resolve_threads(self.n_jobs)
         reject_text_columns(X)
         matrix: npt.NDArray[Any] = validate_data(self, X, reset=True, **CHECK_OPTIONS)
@@ -137,28 +158,81 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         *,
         eval_metric: object,
         init_score: object,
+        callbacks: Sequence[Callback] | None = None,
+        init_model: object = None,
     ) -> None:
-        names = getattr(self, "feature_names_in_", None)
-        dataset = Dataset(
-            X,
-            y,
-            sample_weight=sample_weight,
-            init_score=init_score,
-            max_bins=self.max_bins,
-            random_state=self.random_state,
-            feature_names=None if names is None else [str(name) for name in names],
-            n_jobs=self.n_jobs,
-        )
-        self.booster_ = train(
-            self._training_parameters(),
+        called = check_callbacks(callbacks)
+        is_warm = self._is_warm(init_model)
+        seed = self._seed if is_warm else seed_of(self.random_state)
+        data = TrainingData.of(X, y, sample_weight, init_score)
+        if self.early_stopping:
+            called = [EarlyStopping(self.n_iter_no_change, tol=self.tol), *called]
+            if not eval_sets:
+                data, valid = data.split(
+                    fraction=self.validation_fraction,
+                    how=self.validation_split,
+                    seed=seed,
+                    has_classes=hasattr(self, "classes_"),
+                )
+                eval_sets = {"validation": (valid.X, valid.y, valid.weight, valid.init_score)}
+        params = self._training_parameters()
+        dataset = self._dataset(data, seed, init_model)
+        snapshot = self._snapshot if is_warm else None
+        if is_warm and (snapshot is None or snapshot.fingerprint["data"] != dataset.fingerprint()):
+            # Other data: the model goes on, but not from the scores that it was trained to.
+            snapshot = None
+            dataset = self._dataset(data, seed, self.booster_)
+            params["n_estimators"] -= self.best_iteration_
+            if params["n_estimators"] == 0:
+                return
+        with open_run(
+            params,
             dataset,
             eval_sets=eval_sets,
             eval_metric=eval_metric,
-            verbose=self.verbose,
+            callbacks=called,
+            n_jobs=self.n_jobs,
+        ) as run:
+            if snapshot is not None:
+                run.resume(snapshot)
+            run.execute(verbose=self.verbose)
+            self.booster_ = run.booster()
+            self._snapshot = run.snapshot() if self.warm_start else None
+        self._seed = seed
+        self.n_iter_ = self.booster_.n_rounds
+        self.best_iteration_ = self.booster_.best_round or self.n_iter_
+        self.evals_result_ = self.booster_.history
+
+    def _dataset(self, data: TrainingData, seed: int, init_model: object) -> Dataset:
+        names = getattr(self, "feature_names_in_", None)
+        return Dataset(
+            data.X,
+            data.y,
+            sample_weight=data.weight,
+            init_score=data.init_score,
+            init_model=init_model,
+            max_bins=self.max_bins,
+            random_state=seed,
+            feature_names=None if names is None else [str(name) for name in names],
             n_jobs=self.n_jobs,
         )
-        self.n_iter_ = self.booster_.n_rounds
-        self.evals_result_ = self.booster_.history
+
+    def _is_warm(self, init_model: object) -> bool:
+        """Tell whether this fit goes on with the model of an earlier one."""
+        if not self.warm_start or not hasattr(self, "booster_"):
+            return False
+        if init_model is not None:
+            raise ValueError(
+                "warm_start=True continues the fitted model, and init_model another one. Leave "
+                "init_model out, or set warm_start=False."
+            )
+        if self.n_estimators < self.n_iter_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be at least n_iter_={self.n_iter_} with "
+                "warm_start=True, which adds rounds to the fitted model. Raise n_estimators, or "
+                "set warm_start=False to train anew."
+            )
+        return True
 
     def _training_parameters(self) -> dict[str, Any]:
         own = self.get_params(deep=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
 from plboost import _core
+from plboost.callbacks import Callback
 from plboost.ingest import weight_vector
 from plboost.sklearn.base import PLBoostBase
-from plboost.sklearn.labels import encode_classes, encode_known_labels
+from plboost.sklearn.labels import check_same_classes, encode_classes, encode_known_labels
 
 __all__ = ["PLBoostClassifier"]
 
@@ -70,12 +71,27 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         None searches on all rows.
     split_sample_rows : int or None, default=32768
         Most rows of one node on which its split is searched; None for no limit.
+    early_stopping : bool, default=False
+        Stop when the first metric of the first `eval_set` has not improved for `n_iter_no_change`
+        rounds, and predict with the best round. Without an `eval_set`, rows are held back.
+    validation_fraction : float, default=0.1
+        Part of the rows that early stopping holds back when there is no `eval_set`, the same of
+        each class if they are drawn at random.
+    validation_split : {"random", "time"}, default="random"
+        Whether these rows are drawn at random, or are the last ones.
+    n_iter_no_change : int, default=10
+        Number of rounds without an improvement after which early stopping stops.
+    tol : float, default=0.0
+        How much better than the best so far the metric must be to count as an improvement.
+    warm_start : bool, default=False
+        True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
+        the same data this gives the model of one training, bit for bit.
     n_jobs : int or None, default=None
         Number of threads; None and -1 mean all available. The model does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the order of the rows and of the samples. An int gives the same model bit for bit.
     verbose : int, default=0
-        1 shows a progress line on stderr, n > 1 a line every n rounds.
+        1 shows a progress bar on stderr, n > 1 a line every n rounds.
 
     Attributes
     ----------
@@ -86,6 +102,8 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         The class labels.
     n_iter_ : int
         Number of rounds.
+    best_iteration_ : int
+        Number of rounds that predictions use: the best one of early stopping, or all.
     evals_result_ : dict
         ``{"eval_0": {"log_loss": [value of each round]}, ...}``.
     feature_importances_ : ndarray of shape (n_features,)
@@ -125,6 +143,8 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         eval_set: object = None,
         eval_metric: object = None,
         init_score: object = None,
+        callbacks: Sequence[Callback] | None = None,
+        init_model: object = None,
     ) -> PLBoostClassifier:
         """Train the model.
 
@@ -144,6 +164,10 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         init_score : array-like of shape (n_samples,) or (n_samples, n_classes), optional
             Scores at which training starts. They are not part of the model: what it predicts must
             be added to them. (n_samples,) for two classes.
+        callbacks : sequence of Callback, optional
+            What watches and steers the training, see :mod:`plboost.callbacks`.
+        init_model : Booster, fitted estimator or path-like, optional
+            A model to continue: `n_estimators` rounds are added to those that it predicts with.
 
         Returns
         -------
@@ -152,13 +176,22 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         """
         matrix = self._training_features(X)
         weights = weight_vector(sample_weight, n_rows=len(matrix))
-        self.classes_, codes = encode_classes(y, weights, n_rows=len(matrix))
+        classes, codes = encode_classes(y, weights, n_rows=len(matrix))
+        check_same_classes(classes, self if self._is_warm(init_model) else init_model)
+        self.classes_ = classes
         eval_sets = {
             name: (features, encode_known_labels(labels, self.classes_, name), *rest)
             for name, (features, labels, *rest) in self._evaluation_parts(eval_set).items()
         }
         self._train(
-            matrix, codes, weights, eval_sets, eval_metric=eval_metric, init_score=init_score
+            matrix,
+            codes,
+            weights,
+            eval_sets,
+            eval_metric=eval_metric,
+            init_score=init_score,
+            callbacks=callbacks,
+            init_model=init_model,
         )
         return self
 

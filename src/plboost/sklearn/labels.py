@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from plboost.ingest import one_column
 
-__all__ = ["encode_classes", "encode_known_labels"]
+__all__ = ["check_same_classes", "encode_classes", "encode_known_labels"]
 
 
 def encode_classes(
@@ -94,6 +94,28 @@ def encode_known_labels(
             f"{_shown(np.unique(labels[unknown]))}. Known classes: {_shown(classes)}."
         )
     return codes
+
+
+def check_same_classes(classes: npt.NDArray[Any], model: object) -> None:
+    """Refuse to continue a model of other classes.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes of the training data.
+    model : object
+        A fitted classifier, or something without classes of its own.
+
+    Examples
+    --------
+    >>> check_same_classes(np.array(["no", "yes"]), None)
+    """
+    known = getattr(model, "classes_", None)
+    if known is not None and not np.array_equal(known, classes):
+        raise ValueError(
+            f"y has the classes {_shown(classes)}, but the model to continue knows "
+            f"{_shown(known)}. Pass rows of all its classes and of no others, or train anew."
+        )
 
 
 def _label_vector(y: object, n_rows: int | None, input_name: str) -> npt.NDArray[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
+from plboost.callbacks import Callback
 from plboost.sklearn.base import PLBoostBase
 
 __all__ = ["PLBoostRegressor"]
@@ -67,12 +68,26 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         None searches on all rows.
     split_sample_rows : int or None, default=32768
         Most rows of one node on which its split is searched; None for no limit.
+    early_stopping : bool, default=False
+        Stop when the first metric of the first `eval_set` has not improved for `n_iter_no_change`
+        rounds, and predict with the best round. Without an `eval_set`, rows are held back.
+    validation_fraction : float, default=0.1
+        Part of the rows that early stopping holds back when there is no `eval_set`.
+    validation_split : {"random", "time"}, default="random"
+        Whether these rows are drawn at random, or are the last ones.
+    n_iter_no_change : int, default=10
+        Number of rounds without an improvement after which early stopping stops.
+    tol : float, default=0.0
+        How much better than the best so far the metric must be to count as an improvement.
+    warm_start : bool, default=False
+        True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
+        the same data this gives the model of one training, bit for bit.
     n_jobs : int or None, default=None
         Number of threads; None and -1 mean all available. The model does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of the order of the rows and of the samples. An int gives the same model bit for bit.
     verbose : int, default=0
-        1 shows a progress line on stderr, n > 1 a line every n rounds.
+        1 shows a progress bar on stderr, n > 1 a line every n rounds.
 
     Attributes
     ----------
@@ -80,6 +95,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         The model.
     n_iter_ : int
         Number of rounds.
+    best_iteration_ : int
+        Number of rounds that predictions use: the best one of early stopping, or all.
     evals_result_ : dict
         ``{"eval_0": {"rmse": [value of each round]}, ...}``.
     feature_importances_ : ndarray of shape (n_features,)
@@ -115,6 +132,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         eval_set: object = None,
         eval_metric: object = None,
         init_score: object = None,
+        callbacks: Sequence[Callback] | None = None,
+        init_model: object = None,
     ) -> PLBoostRegressor:
         """Train the model.
 
@@ -135,6 +154,10 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         init_score : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
             Scores at which training starts. They are not part of the model: what it predicts must
             be added to them.
+        callbacks : sequence of Callback, optional
+            What watches and steers the training, see :mod:`plboost.callbacks`.
+        init_model : Booster, fitted estimator or path-like, optional
+            A model to continue: `n_estimators` rounds are added to those that it predicts with.
 
         Returns
         -------
@@ -149,6 +172,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
             self._evaluation_parts(eval_set),
             eval_metric=eval_metric,
             init_score=init_score,
+            callbacks=callbacks,
+            init_model=init_model,
         )
         return self
 

@@ -80,12 +80,6 @@ def test_a_state_of_another_training_is_refused():
     for other in (data(X, y + 1), data(X[:500], y[:500]), data(X + 1, y)):
         with trainer(other) as session, pytest.raises(ValueError, match="on other data or loss"):
             session.restore(**state)
-    sets = [_core.EvaluationSet(X, y, None)]
-    with trainer(data(X, y), sets) as session:
-        with pytest.raises(ValueError, match="other evaluation sets"):
-            session.restore(**state)
-        with pytest.raises(ValueError, match="other evaluation sets"):
-            session.restore(**{**state, "evaluation_scores": [np.zeros(3)]})
     broken = {**state, "scores": np.where(np.arange(len(y)) == 7, np.nan, state["scores"])}
     with trainer(data(X, y)) as session, pytest.raises(ValueError, match="is not finite"):
         session.restore(**broken)
@@ -265,3 +259,74 @@ def test_two_calls_at_the_same_time_are_refused():
     assert refused
     assert set(refused) == {"this trainer is at work in another call."}
     assert session.forest().n_trees == 3
+
+
+def test_evaluation_of_a_restored_state_is_that_of_its_forest():
+    X, y = problem()
+    with trainer(data(X, y)) as session:
+        for _ in range(3):
+            session.round(0.3)
+        state = session.state()
+    init_score = np.linspace(-1, 1, 100)
+    sets = [_core.EvaluationSet(X[:100], y[:100], None, init_score)]
+    with trainer(data(X, y), sets) as session:
+        for _ in range(3):
+            session.round(0.3)
+        expected = session.evaluation_scores(0)
+    with trainer(data(X, y), sets) as session:
+        session.restore(**state)
+        assert session.evaluation_scores(0).tobytes() == expected.tobytes()
+
+
+def test_a_model_is_extended_on_data_made_for_it():
+    X, y = problem()
+    model = train_rounds(data(X, y), chosen(), n_rounds=3)
+    other_X, other_y = 3 * X[:200] + 1, y[:200] ** 2  # every value is a bin
+    scores = model.predict(other_X, n_threads=1, last_tree=3)
+    continued = _core.Dataset(
+        other_X, other_y, None, scores, max_bins=255, seed=3, n_threads=1, model=model
+    )
+    with trainer(continued, [_core.EvaluationSet(other_X, other_y, None)]) as session:
+        session.extend(model)
+        start = session.evaluation_scores(0)
+        assert start.tobytes() == scores.tobytes()
+        session.round(0.5)
+        forest = session.forest()
+        predicted = forest.predict(other_X, n_threads=1, last_tree=4)
+        assert predicted.tobytes() == session.evaluation_scores(0).tobytes()
+        # The trainer's scores and the model's agree, so the units of the old trees are kept.
+        np.testing.assert_allclose(np.sort(session.scores()), np.sort(predicted), atol=1e-4)
+        assert np.mean((predicted - other_y) ** 2) < np.mean((scores - other_y) ** 2)
+    kept = forest.first(3).to_arrays()
+    assert all_bytes(kept) == all_bytes(model.to_arrays())
+
+
+def test_a_model_is_not_extended_on_other_data():
+    X, y = problem()
+    model = train_rounds(data(X, y), chosen(), n_rounds=1)
+    for dataset in (data(X, y), data(X + 1, y, None, np.zeros(len(y)))):
+        with trainer(dataset) as session, pytest.raises(ValueError, match="made for it"):
+            session.extend(model)
+    with trainer(data(X, y, None, np.zeros(len(y)))) as session:
+        session.round(0.1)
+        with pytest.raises(ValueError, match="from the start"):
+            session.extend(model)
+    with pytest.raises(ValueError, match="X has 2 features, the model to continue 4"):
+        _core.Dataset(X[:, :2], y, None, max_bins=9, seed=0, n_threads=1, model=model)
+
+
+def test_the_fingerprint_of_a_dataset_tells_its_content():
+    X, y = problem(200)
+    weight = np.linspace(1, 2, 200)
+    changed = X.copy()
+    changed[7, 2] += 0.5
+    datasets = [
+        data(X, y),
+        data(changed, y),
+        data(X, np.where(np.arange(200) == 5, y + 1e-9, y)),
+        data(X, y, weight),
+        data(X, y, None, weight),
+        data(X[::-1].copy(), y[::-1].copy()),
+    ]
+    assert len({dataset.fingerprint() for dataset in datasets}) == len(datasets)
+    assert data(X, y).fingerprint() == data(X.copy(order="F"), y).fingerprint()

@@ -1,0 +1,68 @@
+"""A trained model that a further training continues."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from plboost.booster import Booster
+
+__all__ = ["model_to_continue"]
+
+
+def model_to_continue(init_model: Any, feature_names: list[str] | None) -> Booster:
+    """Find the booster behind the argument ``init_model``, cut off after its best round.
+
+    Parameters
+    ----------
+    init_model : Booster, fitted estimator or path-like
+        What the user gave.
+    feature_names : list of str or None
+        Names of the new training data's features.
+
+    Returns
+    -------
+    Booster
+        The rounds that the model predicts with.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When it is something else, or has features of other names.
+    """
+    model = getattr(init_model, "booster_", init_model)
+    if isinstance(model, (str, os.PathLike)):
+        model = Booster.load(model)
+    if not isinstance(model, Booster):
+        raise TypeError(
+            "init_model must be a Booster, a fitted estimator or the path of a saved model, got "
+            f"{type(init_model).__name__}. Fit the estimator first, or pass None."
+        )
+    names = model._given_names
+    if names is not None and feature_names is not None and names != feature_names:
+        different = [
+            f"{old!r} is now {new!r}"
+            for old, new in zip(names, feature_names, strict=False)
+            if old != new
+        ]
+        raise ValueError(
+            f"the features of init_model are not those of X: {', '.join(different[:3])}"
+            f"{', ...' if len(different) > 3 else ''} ({len(names)} and {len(feature_names)} "
+            "features). Pass the same columns in the same order."
+        )
+    return _best_rounds(model)
+
+
+def _best_rounds(model: Booster) -> Booster:
+    if model.best_round is None:
+        return model
+    return Booster(
+        model._forest.first(model.best_round * model.n_outputs),
+        feature_names=model._given_names,
+        history={
+            name: {metric: values[: model.best_round] for metric, values in metrics.items()}
+            for name, metrics in model.history.items()
+        },
+        parameters=model.parameters,
+        created_by=model.created_by,
+    )
