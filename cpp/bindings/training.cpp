@@ -144,10 +144,7 @@ void bind_options(nb::module_& module) {
       .def_rw("extrapolation", &TrainingOptions::extrapolation);
 }
 
-}  // namespace
-
-void bind_training(nb::module_& module) {
-  bind_options(module);
+void bind_evaluation_set(nb::module_& module) {
   nb::class_<BoundEvaluationSet>(module, "EvaluationSet")
       .def(
           "__init__",
@@ -157,6 +154,13 @@ void bind_training(nb::module_& module) {
                                           std::move(init_score)};
           },
           "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none());
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  bind_options(module);
+  bind_evaluation_set(module);
   nb::class_<BoundTrainer>(module, "Trainer")
       .def(nb::init<const nb::object&, const TrainingOptions&, const nb::list&, int>(), "dataset"_a,
            "options"_a, "evaluation_sets"_a, nb::kw_only(), "n_threads"_a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from plboost import _core
@@ -144,7 +145,7 @@ class Run:
             random=state["random"],
             learning_rate=self.state.learning_rate,
             callbacks=[callback.save_state() for callback in self._callbacks],
-            fingerprint=self.fingerprint(),
+            fingerprint=self.fingerprint,
         )
 
     def resume(self, snapshot: Snapshot) -> None:
@@ -171,7 +172,7 @@ class Run:
         for name, curves in continued.items():
             for metric, values in curves.items():
                 self.state.history[name][metric][:] = values
-        own, other = self.fingerprint(), snapshot.fingerprint
+        own, other = self.fingerprint, snapshot.fingerprint
         if own["parameters"]["learning_rate"] == other["parameters"]["learning_rate"]:
             self.state.learning_rate = snapshot.learning_rate
         if all(own[name] == other[name] for name in ("callbacks", "eval_sets", "metrics")):
@@ -179,8 +180,9 @@ class Run:
             for callback, saved in zip(self._callbacks, snapshot.callbacks, strict=True):
                 callback.load_state(saved)
 
+    @cached_property
     def fingerprint(self) -> dict[str, Any]:
-        """Tell this training from others, but for its number of rounds."""
+        """What tells this training from others, but for its number of rounds."""
         init_model = self._dataset.init_model
         parameters = {k: v for k, v in self._params.items() if k != "n_estimators"}
         if self._custom is not None:
@@ -211,7 +213,7 @@ class Run:
         snapshot = None if checkpoint is None else checkpoint.read()
         if checkpoint is None or snapshot is None:
             return
-        check_same_training(snapshot.fingerprint, self.fingerprint(), source=checkpoint.path)
+        check_same_training(snapshot.fingerprint, self.fingerprint, source=checkpoint.path)
         if snapshot.booster.n_rounds > self.state.n_rounds:
             raise ValueError(
                 f"the checkpoint {checkpoint.path!r} has {snapshot.booster.n_rounds} rounds, more "

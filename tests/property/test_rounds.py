@@ -18,7 +18,7 @@ from tests.property.boosters import SMALL, loss_of
 N_ROUNDS = 12
 
 
-class Killed(Exception):
+class KilledError(Exception):
     pass
 
 
@@ -31,7 +31,7 @@ class Kill(Callback):
     def after_round(self, state):
         self.left -= 1
         if self.left == 0:
-            raise Killed
+            raise KilledError
 
 
 def arguments(problem, n_jobs=1):
@@ -119,7 +119,7 @@ def test_a_training_of_many_lives_is_one_training(problem, lives, every, patienc
         for life in lives:
             try:
                 quiet_train(**arguments(problem), callbacks=[*callbacks(life), checkpoint])
-            except Killed:
+            except KilledError:
                 continue
         resumed = quiet_train(
             **arguments(problem, n_jobs=n_jobs), callbacks=[*callbacks(0), checkpoint]

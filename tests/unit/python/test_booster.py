@@ -55,8 +55,8 @@ def test_the_link_turns_scores_into_probabilities(problem):
     [
         (-1, ValueError, "n_rounds must be between 0 and 6, got -1"),
         (7, ValueError, "n_rounds must be between 0 and 6, got 7"),
-        (2.0, TypeError, r"n_rounds must be None or an integer, got 2.0 \(float\)"),
-        (True, TypeError, "n_rounds must be None or an integer, got True"),
+        (2.0, TypeError, r"n_rounds must be None, 'all' or an integer, got 2.0 \(float\)"),
+        (True, TypeError, "n_rounds must be None, 'all' or an integer, got True"),
     ],
 )
 def test_wrong_rounds_are_refused(booster, n_rounds, error, message):

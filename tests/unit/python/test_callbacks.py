@@ -191,9 +191,7 @@ def test_a_wrong_time_budget_is_refused(seconds, error):
 def test_rounds_are_logged(parts, caplog):
     dataset, sets = parts
     with caplog.at_level(logging.INFO, logger="plboost"):
-        booster = train(
-            SMALL, dataset, eval_sets=sets, callbacks=[RoundLog(4), EarlyStopping(50)]
-        )
+        booster = train(SMALL, dataset, eval_sets=sets, callbacks=[RoundLog(4), EarlyStopping(50)])
     lines = [record.getMessage() for record in caplog.records]
     curve = booster.history["valid"]["rmse"]
     assert lines == [
@@ -208,7 +206,7 @@ def test_a_wrong_interval_of_lines_is_refused():
         RoundLog(0)
 
 
-class TrialPruned(Exception):
+class TrialPruned(Exception):  # noqa: N818  # the name that Optuna chose
     pass
 
 

@@ -18,7 +18,7 @@ SCRIPT = killed_training.__file__
 SMALL = {"n_estimators": 10, "max_leaves": 4, "min_samples_leaf": 5}
 
 
-class Stop(Exception):
+class StopError(Exception):
     pass
 
 
@@ -28,7 +28,7 @@ class Interrupt(Callback):
 
     def after_round(self, state):
         if state.round == self.at:
-            raise Stop
+            raise StopError
 
 
 def start(*arguments):
@@ -72,7 +72,7 @@ def dataset(problem):
 
 
 def interrupted(path, dataset, at, *, every=2, params=SMALL, **more):
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         train(params, dataset, callbacks=[Interrupt(at), Checkpoint(path, every=every)], **more)
 
 
@@ -230,7 +230,7 @@ def test_an_estimator_resumes(tmp_path, problem):
     X, y = problem
     path = tmp_path / "a.ckpt"
     model = PLBoostRegressor(early_stopping=True, random_state=2, **SMALL)
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         model.fit(X, y, callbacks=[Interrupt(6), Checkpoint(path, every=2)])
     model.fit(X, y, callbacks=[Interrupt(99), Checkpoint(path, every=2)])
     straight = PLBoostRegressor(early_stopping=True, random_state=2, **SMALL).fit(X, y)

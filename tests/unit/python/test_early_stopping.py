@@ -160,9 +160,7 @@ def test_without_a_set_rows_are_held_back(split, weighted):
     by_hand = PLBoostRegressor(n_estimators=40, early_stopping=True, random_state=7, **SMALL)
     parts = [X[held_back], y[held_back]] + ([] if weight is None else [weight[held_back]])
     rest = ~held_back
-    by_hand.fit(
-        X[rest], y[rest], None if weight is None else weight[rest], eval_set=tuple(parts)
-    )
+    by_hand.fit(X[rest], y[rest], None if weight is None else weight[rest], eval_set=tuple(parts))
     assert list(model.evals_result_) == ["validation"]
     assert model.evals_result_["validation"] == by_hand.evals_result_["eval_0"]
     assert model.predict(X).tobytes() == by_hand.predict(X).tobytes()

@@ -186,7 +186,7 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
     X, y = problem
     model = estimator(n_estimators=2, max_bins=17, random_state=123, n_jobs=3, **options)
     model.fit(X, y if estimator is PLBoostRegressor else labels(y))
-    assert seen["Dataset"][1] == {"max_bins": 17, "seed": 123, "n_threads": 3}
+    assert seen["Dataset"][1] == {"max_bins": 17, "seed": 123, "n_threads": 3, "model": None}
     (_, given, _), run = seen["Trainer"]
     assert run == {"n_threads": 3}
     assert given.seed == 123

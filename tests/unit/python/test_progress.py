@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import types
 
 import pytest
 
@@ -61,3 +62,48 @@ def test_train_is_silent_by_default(problem, capsys):
     train({"n_estimators": 2}, Dataset(*problem))
     captured = capsys.readouterr()
     assert captured.out + captured.err == ""
+
+
+def test_a_terminal_sees_a_bar():
+    text = shown(1, n_rounds=50, stream=Terminal())
+    last = text.rpartition("\r")[2]
+    assert "50/50  [====================]  valid rmse 0.01  " in last
+
+
+def test_a_notebook_gets_one_line_written_over():
+    # What ipykernel puts in the place of sys.stderr is no terminal.
+    stream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
+    text = shown(1, n_rounds=50, stream=stream)
+    assert text.count("\n") == 1
+    assert text.count("\r") >= 1
+    assert "\x1b" not in text
+
+
+def test_a_shorter_line_covers_the_one_before():
+    stream = Terminal()
+    progress = Progress(2, ["rmse"], verbose=1, stream=stream)
+    progress.update(0, [0.123456])
+    progress.update(1, [1.0])
+    first, last = stream.getvalue().split("\r")[1:]
+    assert len(last) >= len(first)
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()])
+def test_the_last_round_of_a_stopped_training_is_shown(stream):
+    progress = Progress(1000, ["rmse"], verbose=1, stream=stream)
+    for i in range(7):
+        progress.update(i, [float(i)])
+    progress.close()
+    lines = stream.getvalue().replace("\r", "\n").strip().splitlines()
+    assert lines[-1].startswith("round    7/1000")
+    assert "rmse 6" in lines[-1]
+
+
+def test_the_time_left_is_that_of_the_rounds_of_this_training(monkeypatch):
+    now = iter([0.0, 2.0, 2.0])
+    clock = types.SimpleNamespace(monotonic=lambda: next(now))
+    monkeypatch.setattr("plboost.progress.time", clock)
+    stream = io.StringIO()
+    progress = Progress(60, [], verbose=51, first_round=50, stream=stream)
+    progress.update(50, [])
+    assert "18.0 s left" in stream.getvalue()

@@ -143,7 +143,7 @@ def test_an_error_in_the_progress_display_stops_the_training(problem, monkeypatc
         seen.append(round_index)
         raise OSError("the terminal is gone")
 
-    monkeypatch.setattr("plboost.training.Progress.update", fail)
+    monkeypatch.setattr("plboost.progress.Progress.update", fail)
     with pytest.raises(OSError, match="the terminal is gone"):
         train({"n_estimators": 50}, Dataset(*problem), verbose=1)
     assert seen == [0]
