@@ -28,7 +28,7 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     alpha : float, list of float or None, default=None
         For ``loss="quantile"`` its level, 0.5 if None; a list gives a column of predictions for
         each level, which never cross. For ``loss="huber"`` the part of the residuals that count
-        squared, 0.9 if None.
+        squared, 0.9 if None. Other losses do not look at it.
     power : float or None, default=None
         For ``loss="tweedie"`` the power of the mean that the variance grows with, between 1 and 2;
         1.5 if None.
@@ -178,40 +178,46 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            n_estimators=n_estimators,
-            learning_rate=learning_rate,
-            max_leaves=max_leaves,
-            max_depth=max_depth,
-            max_bins=max_bins,
-            min_samples_leaf=min_samples_leaf,
-            min_hessian=min_hessian,
-            min_gain=min_gain,
-            l2=l2,
-            l2_slopes=l2_slopes,
-            max_regressors=max_regressors,
-            fitting=fitting,
-            regressors=regressors,
-            repeated=repeated,
-            penalty=penalty,
-            refit_leaves=refit_leaves,
-            slope_shrinkage=slope_shrinkage,
-            extrapolation=extrapolation,
-            split_sample=split_sample,
-            split_sample_rows=split_sample_rows,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            validation_split=validation_split,
-            n_iter_no_change=n_iter_no_change,
-            tol=tol,
-            warm_start=warm_start,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
         self.loss = loss
         self.alpha = alpha
         self.power = power
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaves = max_leaves
+        self.max_depth = max_depth
+        self.max_bins = max_bins
+        self.min_samples_leaf = min_samples_leaf
+        self.min_hessian = min_hessian
+        self.min_gain = min_gain
+        self.l2 = l2
+        self.l2_slopes = l2_slopes
+        self.max_regressors = max_regressors
+        self.fitting = fitting
+        self.regressors = regressors
+        self.repeated = repeated
+        self.penalty = penalty
+        self.refit_leaves = refit_leaves
+        self.slope_shrinkage = slope_shrinkage
+        self.extrapolation = extrapolation
+        self.split_sample = split_sample
+        self.split_sample_rows = split_sample_rows
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.validation_split = validation_split
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _training_parameters(self) -> dict[str, Any]:
+        params = super()._training_parameters()
+        # scikit-learn's own regressors carry an alpha that most losses do not look at, and its
+        # checks set one wherever there is one.
+        if params["loss"] not in ("quantile", "huber"):
+            params["alpha"] = None
+        return params
 
     def fit(
         self,

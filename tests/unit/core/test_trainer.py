@@ -186,11 +186,11 @@ def test_a_round_that_was_stopped_leaves_the_rounds_before_it():
     def stop(*_):
         raise StoppedError
 
-    before = signal.signal(signal.SIGALRM, stop)
+    before = signal.signal(signal.SIGVTALRM, stop)
     try:
         with trainer(dataset, max_leaves=20_000) as session:
             state = session.state()
-            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.02)
             with pytest.raises(StoppedError):
                 session.round(0.1)
             for call in (lambda: session.round(0.1), session.state):
@@ -200,8 +200,8 @@ def test_a_round_that_was_stopped_leaves_the_rounds_before_it():
             session.restore(**state)
             assert session.state()["scores"].tobytes() == state["scores"].tobytes()
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def test_gradients_are_given_before_every_round_of_a_custom_loss_and_of_no_other():
