@@ -39,8 +39,9 @@ def compare(name, y, w, scores):
     expected_g, expected_h = loss.gradients(scores, y, w, unit)
     # Gradients of probabilities near 0 and 1 cancel in float64 before they are rounded.
     smallest = 1e-14 * float(np.max(w))
-    assert_allclose(g, expected_g, rtol=ULP, atol=smallest if name == "log_loss" else 0.0)
-    assert_allclose(h, expected_h, rtol=ULP, atol=smallest if name == "log_loss" else 0.0)
+    atol = 0.0 if name == "squared_error" else smallest
+    assert_allclose(g, expected_g, rtol=ULP, atol=atol)
+    assert_allclose(h, expected_h, rtol=ULP, atol=atol)
 
 
 @settings(STEADY, max_examples=400)
@@ -64,6 +65,13 @@ def test_squared_error(data, scale):
 def test_log_loss(data):
     y, w, scores = columns([(0.0, 1.0, 0.0), (1.0, 2.0, 0.5), *data])
     compare("log_loss", y, w, scores)
+
+
+@settings(STEADY, max_examples=200)
+@given(data=rows(st.floats(0, 1)))
+def test_cross_entropy(data):
+    y, w, scores = columns([(0.25, 1.0, 0.0), (1.0, 2.0, 0.5), *data])
+    compare("cross_entropy", y, w, scores)
 
 
 @settings(STEADY, max_examples=200)

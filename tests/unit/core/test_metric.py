@@ -65,7 +65,7 @@ def test_rmse_neither_overflows_nor_vanishes(scale):
 
 
 def test_unknown_metric():
-    with pytest.raises(ValueError, match="metric must be one of rmse, log_loss; got 'mae'"):
+    with pytest.raises(ValueError, match=r"metric must be one of rmse, log_loss, .*; got 'mae'"):
         stages.evaluate("mae", np.zeros(1), np.zeros(1), None)
 
 
