@@ -46,7 +46,7 @@ def compare(name, y, w, scores):
     expected_g, expected_h = loss.gradients(scores, y, w, unit)
     # Gradients of probabilities near 0 and 1 cancel in float64 before they are rounded.
     # So do those of the Tweedie family near the target.
-    cancels = name == "log_loss" or loss.observed
+    cancels = name in ("log_loss", "cross_entropy") or loss.observed
     smallest = 1e-14 * float(np.max(w)) * (float(np.max(expected_h / w)) if loss.observed else 1.0)
     assert_allclose(g, expected_g, rtol=2 * ULP, atol=smallest if cancels else 0.0)
     assert_allclose(h, expected_h, rtol=2 * ULP, atol=smallest if cancels else 0.0)
@@ -104,6 +104,13 @@ def test_losses_of_the_tweedie_family(name):
         compare(name, y, w, scores / 10)
 
     check()
+
+
+@settings(STEADY, max_examples=200)
+@given(data=rows(st.floats(0, 1)))
+def test_cross_entropy(data):
+    y, w, scores = columns([(0.25, 1.0, 0.0), (1.0, 2.0, 0.5), *data])
+    compare("cross_entropy", y, w, scores)
 
 
 @settings(STEADY, max_examples=200)

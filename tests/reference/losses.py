@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,4 +103,6 @@ log_loss = Loss(
     gradients=_log_loss_gradients,
     link=_sigmoid,
 )
-LOSSES = {loss.name: loss for loss in (squared_error, log_loss)}
+# The same of targets anywhere between 0 and 1.
+cross_entropy = replace(log_loss, name="cross_entropy")
+LOSSES = {loss.name: loss for loss in (squared_error, log_loss, cross_entropy)}

@@ -10,7 +10,7 @@ import numpy as np
 from .all_losses import CASES
 from .grow import Renewal
 from .losses import LOSSES, Float32
-from .weighted import Array, weighted_mean_std
+from .weighted import Array
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def outputs_of(loss: str, y: Array, w: Array) -> Outputs:
     """Choose the outputs of a loss for targets of shape (n,) or (n, columns)."""
     if loss == "log_loss" and y.max() > 1:
         return softmax_outputs(np.eye(int(y.max()) + 1)[y.astype(int)], w)
-    if loss == "cross_entropy":
-        return softmax_outputs(y, w) if y.ndim == 2 else sigmoid_outputs(y, w)
+    if loss == "cross_entropy" and y.ndim == 2:
+        return softmax_outputs(y, w)
     return column_outputs(loss, y.reshape(len(y), -1), w)
 
 
@@ -80,20 +80,6 @@ def column_outputs(loss: str, columns: Array, w: Array) -> Outputs:
         units_at,
         renewed,
         functions.observed,
-    )
-
-
-def sigmoid_outputs(y: Array, w: Array) -> Outputs:
-    """Logistic loss of targets between 0 and 1."""
-    p = weighted_mean_std(y, w)[0]
-
-    def gradients(scores: Array) -> tuple[Float32, Float32]:
-        p = LOSSES["log_loss"].link(scores)
-        g, h = w[:, None] * (p - y[:, None]), w[:, None] * p * (1 - p)
-        return g.astype(np.float32), h.astype(np.float32)
-
-    return Outputs(
-        np.array([np.log(p / (1 - p))]), np.ones(1), gradients, LOSSES["log_loss"].link
     )
 
 
