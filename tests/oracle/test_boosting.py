@@ -15,9 +15,9 @@ from tests.oracle import fast
 from tests.oracle.cases import SANE_KINDS, tree_options
 from tests.problems import STEADY, small_problems, smooth_problems
 from tests.reference import boost
+from tests.reference.all_losses import CASES
 from tests.reference.binning import encode, find_bins
 from tests.reference.grow import tree_output
-from tests.reference.all_losses import CASES
 from tests.reference.options import ALLOWED, Options
 from tests.reference.outputs import outputs_of, softmax
 from tests.reference.verify import verify_tree

@@ -65,7 +65,7 @@ def test_rmse_neither_overflows_nor_vanishes(scale):
 
 
 def test_unknown_metric():
-    with pytest.raises(ValueError, match="metric must be one of rmse, mae, .*; got 'r2'"):
+    with pytest.raises(ValueError, match=r"metric must be one of rmse, mae, .*; got 'r2'"):
         stages.evaluate("r2", np.zeros(1), np.zeros(1), None)
 
 

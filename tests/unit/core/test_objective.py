@@ -133,7 +133,9 @@ def test_targets_that_log_loss_cannot_take(targets, message):
 
 
 def test_unknown_loss():
-    with pytest.raises(ValueError, match="loss must be one of squared_error, absolute_error, .*; got 'l1'"):
+    with pytest.raises(
+        ValueError, match=r"loss must be one of squared_error, absolute_error, .*; got 'l1'"
+    ):
         gradients("l1", [0, 1], [0, 0])
     with pytest.raises(ValueError, match="got 'l1'"):
         _core.metric_name("l1")
