@@ -75,7 +75,9 @@ def test_log_loss(data):
     compare("log_loss", y, w, scores)
 
 
-@pytest.mark.parametrize("name", ["absolute_error", "huber", "huber 0.5", "quantile 0.1", "quantile 0.9"])
+@pytest.mark.parametrize(
+    "name", ["absolute_error", "huber", "huber 0.5", "quantile 0.1", "quantile 0.9"]
+)
 def test_losses_of_residuals(name):
     @settings(STEADY, max_examples=150)
     @given(data=rows(st.floats(-100, 100) | st.integers(-3, 3).map(float)))

@@ -134,16 +134,14 @@ def scattered_noise(problem: Problem, state: NodeState, outputs: Array, n_slopes
     return noise * (effective / (effective - n_slopes - 1)) ** 2
 
 
-def belief(
-    problem: Problem, state: NodeState, mean: float, slopes: Array, means: Array
-) -> float:
+def belief(problem: Problem, state: NodeState, mean: float, slopes: Array, means: Array) -> float:
     """Return what is left of the slopes when noise has taken its part."""
     shrinkage = problem.options.slope_shrinkage
     g, h = problem.g[state.rows], problem.h[state.rows]
     if shrinkage == 0.0 or problem.options.penalty == "paper" or not np.sum(h) > 0.0:
         return 1.0
     u = problem.u[state.rows][:, list(state.regressors)]
-    n_slopes = np.count_nonzero(slopes)
+    n_slopes = int(np.count_nonzero(slopes))
     explained = -float(g @ (u - means) @ slopes)
     if not n_slopes:
         return 1.0

@@ -16,9 +16,10 @@ Weighing = Callable[[Array, Array], Array]
 def residual_scale(residuals: Array, w: Array, level: float) -> float:
     """Return how large the residuals are that are not 0."""
     sizes, weights = np.abs(residuals[:SCALE_ROWS]), w[:SCALE_ROWS]
-    if not sizes.any():
+    counted = sizes > 1e-12 * np.max(sizes)
+    if not counted.any():
         return 1.0
-    return max(weighted_quantile(sizes[sizes > 0], weights[sizes > 0], level), 1e-290)
+    return max(weighted_quantile(sizes[counted], weights[counted], level), 1e-290)
 
 
 def own_weight(_y: Array, w: Array) -> Array:

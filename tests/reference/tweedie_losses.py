@@ -11,7 +11,7 @@ from .weighted import Array, weighted_mean_std
 def tweedie(name: str, power: float) -> Loss:
     def gradients(scores: Array, y: Array, w: Array, unit: float) -> tuple[Float32, Float32]:
         mean, std = weighted_mean_std(y, w)
-        dispersion = std**2 / mean**power
+        dispersion = max((std / mean) ** 2, 1e-6) * mean ** (2 - power)
         mu = np.exp(scores)
         t = y / mu
         newton = (2 - power) + (power - 1) * t

@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 def weighted_quantile(values: Array, weights: Array, level: float) -> float:
-    """Return the smallest value with `level` of the weight up to it, the middle where it is even."""
+    """Return the smallest value with `level` of the weight up to it; the middle of a tie."""
     order = np.argsort(values, kind="stable")
     up_to = np.cumsum(weights[order])
     goal, rounding = level * up_to[-1], 1e-12 * up_to[-1]

@@ -35,7 +35,7 @@ Tweedie::Tweedie(std::span<const double> targets, std::span<const double> weight
     const double deviation = targets[i] / mean_ - 1.0;
     square += deviation * deviation * (weight(i) / total);
   }
-  dispersion_ = std::max(square, 1e-12);
+  dispersion_ = std::max(square, 1e-6);
 }
 
 void Tweedie::gradients(std::span<const double> scores, std::size_t begin, std::size_t end,

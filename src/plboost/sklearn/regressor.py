@@ -244,8 +244,8 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
         eval_set : (X, y), (X, y, sample_weight[, init_score]) or a list of these, optional
             Data on which the metrics are computed after every round; the weight may be None.
         eval_metric : str, callable or list of these, optional
-            Names of metrics, or functions ``metric(y_true, prediction) -> float``. By default that of
-            the loss; of several outputs its mean over them.
+            Names of metrics, or functions ``metric(y_true, prediction) -> float``. By default that
+            of the loss; of several outputs its mean over them.
         init_score : array-like of shape (n_samples,) or (n_samples, n_outputs), optional
             Scores at which training starts. They are not part of the model: what it predicts must
             be added to them.

@@ -80,7 +80,9 @@ def test_gradients_do_not_see_the_scale(loss, scale):
 
 def test_equal_targets_have_no_gradients():
     for loss in ("absolute_error", "quantile", "huber", "mape", "poisson", "gamma", "tweedie"):
-        initial, unit, _, g, h = gradients(loss, [3, 3, 3], np.log(3.0) if loss in ("poisson", "gamma", "tweedie") else 3.0)
+        initial, unit, _, g, h = gradients(
+            loss, [3, 3, 3], np.log(3.0) if loss in ("poisson", "gamma", "tweedie") else 3.0
+        )
         assert np.abs(g).max() < 1e-3
         assert np.isfinite([initial, unit, *h]).all()
 

@@ -202,8 +202,8 @@ def test_defaults_of_the_estimators_are_those_of_the_table(estimator):
     signature = inspect.signature(estimator)
     defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
     assert defaults.pop("random_state") is None
-    own = () if estimator is PLBoostRegressor else ("loss", "alpha", "power")
-    assert defaults == {n: row.default for n, row in PARAMETERS.items() if n not in own}
+    of_losses = ("loss", "alpha", "power") if estimator is PLBoostClassifier else ()
+    assert defaults == {n: row.default for n, row in PARAMETERS.items() if n not in of_losses}
 
 
 @pytest.mark.parametrize("estimator", [PLBoostRegressor, PLBoostClassifier])
