@@ -52,7 +52,7 @@ class EarlyStopping(Callback):
     ...     eval_sets={"valid": (X[400:], y[400:])},
     ...     callbacks=[EarlyStopping(5)],
     ... )
-    >>> booster.best_round == np.argmin(booster.history["valid"]["rmse"]) + 1
+    >>> booster.best_round == int(np.argmin(booster.history["valid"]["rmse"])) + 1
     True
     >>> booster.n_rounds == booster.best_round + 5
     True
