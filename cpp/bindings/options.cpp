@@ -42,6 +42,12 @@ LossParameters loss_parameters(const TrainingOptions& options) {
   return {.alpha = options.alpha, .power = options.power};
 }
 
+double part(const char* parameter, double value) {
+  if (value > 0.0 && value <= 1.0) return value;
+  throw InvalidInput(std::string(parameter) + " must be above 0 and at most 1, got " +
+                     shown(value) + ".");
+}
+
 }  // namespace
 
 BoostOptions TrainingOptions::parse() const {
@@ -54,11 +60,20 @@ BoostOptions TrainingOptions::parse() const {
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.max_depth = at_least("max_depth", max_depth, 0);
   boost.seed = seed;
-  if (!(split_sample > 0.0 && split_sample <= 1.0)) {
-    throw InvalidInput("split_sample must be above 0 and at most 1, got " + shown(split_sample) +
-                       ".");
-  }
-  grow.sample.fraction = split_sample;
+  grow.sample.fraction = part("split_sample", split_sample);
+  grow.sample.subsample = part("subsample", subsample);
+  boost.rows.method = choose(
+      "subsample_method", subsample_method,
+      {std::pair{"uniform", SubsampleMethod::kUniform}, std::pair{"goss", SubsampleMethod::kGoss}});
+  boost.rows.top_rate = at_least("top_rate", top_rate, 0.0);
+  grow.columns = {.by_tree = part("colsample_bytree", colsample_bytree),
+                  .by_level = part("colsample_bylevel", colsample_bylevel),
+                  .by_node = part("colsample_bynode", colsample_bynode)};
+  grow.constraints = {.monotone = monotonic_cst,
+                      .nonnegative = nonnegative_slopes,
+                      .cuts = split_features,
+                      .lines = regressor_features,
+                      .groups = interaction_cst};
   grow.sample.max_rows =
       static_cast<std::size_t>(at_least("split_sample_rows", split_sample_rows, std::int64_t{0}));
   grow.leaf_models = refit_leaves ? LeafModels::kRefit : LeafModels::kPath;

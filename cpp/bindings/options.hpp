@@ -34,6 +34,17 @@ struct TrainingOptions {
   bool refit_leaves = true;
   double slope_shrinkage = 1.0;
   std::string extrapolation = "clamp";
+  double subsample = SampleOptions{}.subsample;
+  std::string subsample_method = "uniform";
+  double top_rate = RowSampleOptions{}.top_rate;
+  double colsample_bytree = ColumnSample{}.by_tree;
+  double colsample_bylevel = ColumnSample{}.by_level;
+  double colsample_bynode = ColumnSample{}.by_node;
+  std::vector<int> monotonic_cst;  // these by column; empty: nothing is asked
+  std::vector<int> nonnegative_slopes;
+  std::vector<int> split_features;
+  std::vector<int> regressor_features;
+  std::vector<std::vector<int>> interaction_cst;
 
   // Throws InvalidInput for a value that is not allowed.
   BoostOptions parse() const;

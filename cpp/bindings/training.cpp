@@ -141,7 +141,18 @@ void bind_options(nb::module_& module) {
       .def_rw("penalty", &TrainingOptions::penalty)
       .def_rw("refit_leaves", &TrainingOptions::refit_leaves)
       .def_rw("slope_shrinkage", &TrainingOptions::slope_shrinkage)
-      .def_rw("extrapolation", &TrainingOptions::extrapolation);
+      .def_rw("extrapolation", &TrainingOptions::extrapolation)
+      .def_rw("subsample", &TrainingOptions::subsample)
+      .def_rw("subsample_method", &TrainingOptions::subsample_method)
+      .def_rw("top_rate", &TrainingOptions::top_rate)
+      .def_rw("colsample_bytree", &TrainingOptions::colsample_bytree)
+      .def_rw("colsample_bylevel", &TrainingOptions::colsample_bylevel)
+      .def_rw("colsample_bynode", &TrainingOptions::colsample_bynode)
+      .def_rw("monotonic_cst", &TrainingOptions::monotonic_cst)
+      .def_rw("nonnegative_slopes", &TrainingOptions::nonnegative_slopes)
+      .def_rw("split_features", &TrainingOptions::split_features)
+      .def_rw("regressor_features", &TrainingOptions::regressor_features)
+      .def_rw("interaction_cst", &TrainingOptions::interaction_cst);
 }
 
 void bind_evaluation_set(nb::module_& module) {

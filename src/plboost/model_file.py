@@ -66,7 +66,8 @@ _HEADER_KEYS = {
     "parameters",
 }
 
-Scalar = str | bool | int | float | None
+# Lists and objects hold what was said of single features.
+ParameterValue = str | bool | int | float | list[Any] | dict[str, Any] | None
 History = dict[str, dict[str, list[float]]]
 
 
@@ -79,7 +80,7 @@ class Model:
     feature_names: list[str] | None
     history: History
     best_round: int | None
-    parameters: dict[str, Scalar]
+    parameters: dict[str, ParameterValue]
     created_by: str
 
 
@@ -383,10 +384,10 @@ def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> Hist
     return history
 
 
-def _parameters(parameters: dict[str, Any]) -> dict[str, Scalar]:
+def _parameters(parameters: dict[str, Any]) -> dict[str, ParameterValue]:
     for name, value in parameters.items():
-        if value is not None and not isinstance(value, (str, bool, int, float)):
-            _damaged(f"parameter {name!r} must be a text, a number, true, false or null")
+        if value is not None and not isinstance(value, (str, bool, int, float, list, dict)):
+            _damaged(f"parameter {name!r} must be something that JSON can hold")
     return parameters
 
 

@@ -25,8 +25,14 @@ def check_combinations(checked: Mapping[str, Any]) -> None:
     ValueError: alpha=0.9 has no meaning for loss='poisson'. Set loss='quantile' or ...
     """
     _check_loss_parameters(checked)
+    _check_sampling(checked)
     if checked["regressors"] != "all":
         return
+    if checked["interaction_cst"] is not None:
+        raise ValueError(
+            "regressors='all' lets every feature meet every other in a leaf, which interaction_cst "
+            "is there to prevent. Set regressors='path' or interaction_cst=None."
+        )
     if checked["fitting"] != "fully_corrective":
         raise ValueError(
             "regressors='all' needs fitting='fully_corrective', got "
@@ -62,4 +68,24 @@ def _check_loss_parameters(checked: Mapping[str, Any]) -> None:
         raise ValueError(
             f"power={power!r} has no meaning for loss={loss!r}. "
             "Set loss='tweedie', or leave power out."
+        )
+
+
+def _check_sampling(checked: Mapping[str, Any]) -> None:
+    if checked["subsample_method"] == "goss" and checked["subsample"] == 1.0:
+        raise ValueError(
+            "subsample_method='goss' needs subsample < 1, got subsample=1.0, which keeps all rows. "
+            "Set subsample=0.3 or subsample_method='uniform'."
+        )
+    if checked["top_rate"] is None:
+        return
+    if checked["subsample_method"] != "goss":
+        raise ValueError(
+            f"top_rate={checked['top_rate']:g} needs subsample_method='goss', got "
+            f"subsample_method={checked['subsample_method']!r}. Leave one of the two out."
+        )
+    if checked["top_rate"] >= checked["subsample"]:
+        raise ValueError(
+            f"top_rate must be below subsample={checked['subsample']:g}, got "
+            f"{checked['top_rate']:g}: some rows must be left to stand for the others."
         )

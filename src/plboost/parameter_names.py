@@ -43,6 +43,23 @@ _FOREIGN_NAMES = {
     "num_threads": "n_jobs",
     "thread_count": "n_jobs",
     "seed": "random_state",
+    "bagging_fraction": "subsample",
+    "sub_row": "subsample",
+    "bagging": "subsample",
+    "max_samples": "subsample",
+    "data_sample_strategy": "subsample_method",
+    "sampling_method": "subsample_method",
+    "bootstrap_type": "subsample_method",
+    "other_rate": "subsample",
+    "feature_fraction": "colsample_bytree",
+    "rsm": "colsample_bylevel",
+    "colsample_by_tree": "colsample_bytree",
+    "feature_fraction_bynode": "colsample_bynode",
+    "max_features": "colsample_bynode",
+    "monotone_constraints": "monotonic_cst",
+    "monotone_constraint": "monotonic_cst",
+    "monotonic_constraints": "monotonic_cst",
+    "interaction_constraints": "interaction_cst",
 }
 
 

@@ -1,4 +1,4 @@
-"""What a parameter may be: a whole number, a number, a word, a flag."""
+"""What a parameter may be: a whole number, a number, a word, a flag; and a row of the table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import math
 import numbers
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ __all__ = [
     "Levels",
     "LossRule",
     "NonZeroInteger",
+    "Parameter",
     "Real",
     "Rule",
 ]
@@ -205,3 +206,35 @@ class Flag:
     def convert(self, value: Any) -> bool:
         """Return the value as bool."""
         return bool(value)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One row of the table."""
+
+    name: str
+    default: Any
+    rule: Rule
+    next_step: str
+    none_allowed: bool = False
+    belongs_to: Literal["training", "dataset", "run", "estimator"] = "training"
+    """Who reads it: the params of train(), Dataset(), an argument of train(), or the estimators."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"None or {self.rule.allowed}" if self.none_allowed else self.rule.allowed
+
+    def check(self, value: Any) -> Any:
+        """Return the value as a plain Python object, or raise with a message that helps."""
+        if value is None and self.none_allowed:
+            return None
+        if not self.rule.has_type(value):
+            raise TypeError(
+                f"{self.name} must be {self.allowed}, got {value!r} "
+                f"({type(value).__name__}). {self.next_step}"
+            )
+        converted = self.rule.convert(value)
+        if converted is None:
+            raise ValueError(f"{self.name} must be {self.allowed}, got {value!r}. {self.next_step}")
+        return converted

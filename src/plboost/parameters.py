@@ -7,10 +7,10 @@ so a parameter has the same name, default and error message everywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from plboost import _core
+from plboost.feature_lists import FeatureGroups, FeatureList, FeatureSigns
 from plboost.parameter_combinations import check_combinations
 from plboost.parameter_names import reject_name
 from plboost.parameter_rules import (
@@ -21,8 +21,8 @@ from plboost.parameter_rules import (
     Levels,
     LossRule,
     NonZeroInteger,
+    Parameter,
     Real,
-    Rule,
 )
 
 __all__ = [
@@ -34,37 +34,13 @@ __all__ = [
     "training_options",
 ]
 
-
-@dataclass(frozen=True)
-class Parameter:
-    """One row of the table."""
-
-    name: str
-    default: Any
-    rule: Rule
-    next_step: str
-    none_allowed: bool = False
-    belongs_to: Literal["training", "dataset", "run", "estimator"] = "training"
-    """Who reads it: the params of train(), Dataset(), an argument of train(), or the estimators."""
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        return f"None or {self.rule.allowed}" if self.none_allowed else self.rule.allowed
-
-    def check(self, value: Any) -> Any:
-        """Return the value as a plain Python object, or raise with a message that helps."""
-        if value is None and self.none_allowed:
-            return None
-        if not self.rule.has_type(value):
-            raise TypeError(
-                f"{self.name} must be {self.allowed}, got {value!r} "
-                f"({type(value).__name__}). {self.next_step}"
-            )
-        converted = self.rule.convert(value)
-        if converted is None:
-            raise ValueError(f"{self.name} must be {self.allowed}, got {value!r}. {self.next_step}")
-        return converted
+CONSTRAINTS = (
+    "monotonic_cst",
+    "interaction_cst",
+    "split_features",
+    "regressor_features",
+    "nonnegative_slopes",
+)
 
 
 PARAMETERS: dict[str, Parameter] = {
@@ -199,6 +175,64 @@ PARAMETERS: dict[str, Parameter] = {
             Integer(1024),
             "Use None for no limit on the rows of a node that splits are searched on.",
             none_allowed=True,
+        ),
+        Parameter(
+            "subsample",
+            1.0,
+            Real(0.0, 1.0, includes_minimum=False),
+            "It is the part of the rows that a tree and its leaves are fitted on.",
+        ),
+        Parameter(
+            "subsample_method",
+            "uniform",
+            Choice(("uniform", "goss")),
+            "Use 'goss' to keep the rows of the largest gradients; it needs subsample < 1.",
+        ),
+        Parameter(
+            "top_rate",
+            None,
+            Real(0.0, 1.0, includes_minimum=False),
+            "Use None for two thirds of subsample.",
+            none_allowed=True,
+        ),
+        *(
+            Parameter(
+                f"colsample_by{unit}",
+                1.0,
+                Real(0.0, 1.0, includes_minimum=False),
+                f"It is the part of the features that a {unit} may be cut by.",
+            )
+            for unit in ("tree", "level", "node")
+        ),
+        Parameter(
+            "monotonic_cst",
+            None,
+            FeatureSigns(),
+            "1 means that predictions never fall as the feature grows, -1 that they never rise.",
+            none_allowed=True,
+        ),
+        Parameter(
+            "interaction_cst",
+            None,
+            FeatureGroups(),
+            "A set holds features that may be used together on the way to a leaf.",
+            none_allowed=True,
+        ),
+        *(
+            Parameter(
+                f"{kind}_features",
+                None,
+                FeatureList(),
+                f"Use None to let every feature be a {thing}.",
+                none_allowed=True,
+            )
+            for kind, thing in (("split", "cut"), ("regressor", "line"))
+        ),
+        Parameter(
+            "nonnegative_slopes",
+            False,
+            FeatureList(flag=True),
+            "Use True for all features.",
         ),
         Parameter(
             "max_bins",
@@ -362,7 +396,8 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
     Parameters
     ----------
     checked : mapping
-        What :func:`check_training_parameters` returned.
+        What :func:`check_training_parameters` returned, with constraints as
+        :func:`plboost.feature_lists.by_column` has them.
 
     Returns
     -------
@@ -379,6 +414,10 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":
             options.split_sample = 1.0 if value is None else value
+        elif name == "top_rate":
+            options.top_rate = 0.0 if value is None else value
+        elif name in CONSTRAINTS:
+            setattr(options, name, value or [])
         elif name not in ("n_estimators", "learning_rate"):  # the trainer is told round by round
             setattr(options, name, value)
     return options

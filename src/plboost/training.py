@@ -13,6 +13,7 @@ from plboost.callbacks import Callback
 from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet, evaluation_sets
+from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import check_training_parameters, training_options
@@ -129,7 +130,8 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    options = training_options(checked)
+    lists = by_column(checked, dataset.feature_names, dataset.n_features)
+    options = training_options(checked | lists)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
     options.base_score = [] if custom is None else custom.base_score
@@ -141,6 +143,7 @@ def open_run(
     core_sets = [data.to_core() for data in sets.values()]
     with closing(_core.Trainer(dataset._core, options, core_sets, n_threads=threads)) as trainer:
         _check_classes(checked["loss"], sets, trainer.n_outputs)
+        _check_order(checked, lists["monotonic_cst"], trainer.n_outputs)
         if model is not None:
             trainer.extend(model._forest)
         yield Run(
@@ -166,6 +169,15 @@ def _check_classes(loss: str, sets: Mapping[str, EvaluationSet], n_outputs: int)
     if loss == "log_loss":
         for name, data in sets.items():
             check_classes(data.y, max(2, n_outputs), input_name=f"eval set {name!r}")
+
+
+def _check_order(checked: Mapping[str, Any], signs: Sequence[int], n_outputs: int) -> None:
+    if checked["loss"] == "log_loss" and n_outputs > 1 and any(signs):
+        raise ValueError(
+            f"monotonic_cst={checked['monotonic_cst']!r} needs two classes, got {n_outputs}: with "
+            "more of them the probability of one depends on the scores of all. "
+            "Set monotonic_cst=None or train one model for each class."
+        )
 
 
 def _warn_of_small_weights(dataset: Dataset, min_samples_leaf: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,18 +42,28 @@ class Case:
         weights = self.problem.weights[rows]
         return [find_bins(column, weights, self.max_bins) for column in self.problem.X[rows].T]
 
-    def check(self, options: Options, *, n_threads: int = 1) -> Report:
-        """Grow a tree with the core and verify it by the reference."""
+    def check(
+        self,
+        options: Options,
+        *,
+        n_threads: int = 1,
+        columns: Mapping[str, Collection[int]] | None = None,
+        **more: float,
+    ) -> Report:
+        """Grow a tree with the core and verify it by the reference.
+
+        `columns` are the features that its nodes may be cut by, `more` options of the core alone.
+        """
         bins = self.bins()
         problem, rows = self.problem, self.counted
         tree = fast.grow(
             problem.X, problem.weights, self.g, self.h, bins, options,
-            max_bins=self.max_bins, n_threads=n_threads,
+            max_bins=self.max_bins, n_threads=n_threads, **more,
         )  # fmt: skip
         X = problem.X[rows]
         codes = np.column_stack([encode(x, b) for x, b in zip(X.T, bins, strict=True)])
         return verify_tree(
-            tree, bins, codes, self.g[rows], self.h[rows], problem.weights[rows], options
+            tree, bins, codes, self.g[rows], self.h[rows], problem.weights[rows], options, columns
         )
 
 

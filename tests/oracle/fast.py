@@ -36,13 +36,20 @@ def grow(
     *,
     max_bins: int,
     n_threads: int = 1,
+    **more: float,
 ) -> Tree:
-    """Grow a tree with the core; its nodes number the rows of positive weight from 0."""
+    """Grow a tree with the core; its nodes number the rows of positive weight from 0.
+
+    `more` are options that the reference does not have.
+    """
     dataset = _core.Dataset(
         X, np.zeros(len(X)), weight, max_bins=max_bins, seed=0, n_threads=n_threads
     )
+    training = training_options(options)
+    for name, value in more.items():
+        setattr(training, name, value)
     forest, leaf_of_row = _core.stages.grow_tree(
-        dataset, g, h, training_options(options), n_rows=len(X), n_threads=n_threads
+        dataset, g, h, training, n_rows=len(X), n_threads=n_threads
     )
     return to_reference(forest.to_arrays(), bins, leaf_of_row[weight > 0])
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import constraints
 from .binning import Bins
-from .linear import LEAF, Column, Rows, fit, moments
+from .linear import LEAF, Column, Rows, moments
 from .options import Options
 from .split import (
     NodeState,
@@ -50,6 +51,7 @@ class Node:
     left: int = -1
     right: int = -1
     gain: float = 0.0
+    order: int = 0  # of the outputs on the sides of the split
     leaf: LeafModel | None = None
 
 
@@ -68,8 +70,11 @@ def grow_tree(
     renewal: Renewal | None = None,
     *,
     observed: bool = False,
+    columns: Mapping[str, Collection[int]] | None = None,
 ) -> Tree:
-    problem = make_problem(bins, codes, g, h, w, options, renewal, observed=observed)
+    problem = make_problem(
+        bins, codes, g, h, w, options, renewal, observed=observed, columns=columns
+    )
     tree = Tree()
     states: list[NodeState] = []
     depths: list[int] = []
@@ -97,9 +102,13 @@ def grow_tree(
         node, state = tree.nodes[chosen], states[chosen]
         node.feature, node.threshold = split.feature, split.threshold
         node.missing_left, node.gain = split.missing_left, split.gain
+        node.order = split.order
         children = []
-        for rows, child in ((split.left_rows, split.left), (split.right_rows, split.right)):
+        bounds = constraints.child_bounds(state.bounds, split.bound, split.order)
+        parts = ((split.left_rows, split.left, "L"), (split.right_rows, split.right, "R"))
+        for (rows, child, side), within in zip(parts, bounds, strict=True):
             new = child_state(problem, state, split.feature, rows, child, split.redundant)
+            new = replace(new, place=state.place + side, bounds=within)
             children.append(add(new, depths[chosen] + 1))
             best[children[-1]] = best_candidate(problem, new)
         node.left, node.right = children
@@ -107,7 +116,37 @@ def grow_tree(
         frontier += children
     for leaf in frontier:
         tree.nodes[leaf].leaf = fit_leaf(problem, states[leaf])
+    if any(options.monotonic_cst):
+        bound_leaves(problem, tree)
     return tree
+
+
+def bound_leaves(problem: Problem, tree: Tree) -> None:
+    """Clip the range of every leaf so that cuts of monotone features part the outputs."""
+    outputs: dict[int, constraints.Outputs] = {}
+    for node in reversed(tree.nodes):
+        if node.leaf is not None:
+            outputs[node.id] = leaf_outputs(problem, node.rows, node.leaf)
+        else:
+            outputs[node.id] = constraints.together(outputs[node.left], outputs[node.right])
+    bounds = {0: constraints.UNBOUNDED}
+    for node in tree.nodes:
+        within = bounds[node.id]
+        if node.leaf is not None:
+            low, high = (constraints.clip(v, within) for v in (node.leaf.low, node.leaf.high))
+            node.leaf = replace(node.leaf, low=low, high=high)
+            continue
+        bound = constraints.dividing_bound(outputs[node.left], outputs[node.right], within)
+        bounds[node.left], bounds[node.right] = constraints.child_bounds(within, bound, node.order)
+
+
+def leaf_outputs(problem: Problem, rows: Rows | None, model: LeafModel) -> constraints.Outputs:
+    assert rows is not None
+    h = problem.h[rows]
+    line = model.intercept + problem.u[rows][:, list(model.regressors)] @ model.slopes
+    mean = float(np.average(line, weights=h))
+    deviation = float(np.sqrt(np.average((line - mean) ** 2, weights=h)))
+    return constraints.Outputs(float(np.sum(h)), mean, deviation)
 
 
 def leaf_columns(problem: Problem, state: NodeState) -> list[Column]:
@@ -120,7 +159,11 @@ def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
     columns = leaf_columns(problem, state)
     centres = np.zeros(len(columns))  # leaf fits look at no node around them
     sums = moments(columns, problem.g, problem.h, state.rows, centres)
-    fitted = fit(sums, columns, problem.penalty, LEAF)
+    if problem.options.refit_leaves or problem.options.fitting == "fully_corrective":
+        signs = constraints.signs_of_features(problem, state.regressors)
+    else:
+        signs = constraints.signs_of_path(problem, state, None)
+    fitted = constraints.signed_fit(sums, columns, problem.penalty, LEAF, signs)
     return leaf_model(problem, state, fitted.mean, fitted.slopes)
 
 

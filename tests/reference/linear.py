@@ -213,10 +213,18 @@ def zero_fit(sums: Moments, columns: Sequence[Column]) -> Fit:
     return Fit(0.0, 0.0, 0.0, np.zeros(k), (False,) * k, sums.means)
 
 
-def fit(sums: Moments, columns: Sequence[Column], penalty: Penalty, dropping: Dropping) -> Fit:
+def fit(
+    sums: Moments,
+    columns: Sequence[Column],
+    penalty: Penalty,
+    dropping: Dropping,
+    left_out: frozenset[int] = frozenset(),
+) -> Fit:
+    """Fit with the columns that carry something, less those that are left out."""
     if sums.hessian + penalty.l2 == 0.0:
         return zero_fit(sums, columns)
     with np.errstate(all="ignore"):
         system = build_system(sums, columns, penalty)
-        steps = eliminate(system, keep_rule(sums, system, dropping))
+        plain = keep_rule(sums, system, dropping)
+        steps = eliminate(system, lambda j, p, c: j - 1 not in left_out and plain(j, p, c))
     return to_fit(sums, columns, steps)

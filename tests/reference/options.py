@@ -32,6 +32,16 @@ class Options:
     refit_leaves: bool = True
     slope_shrinkage: float = 1.0
     extrapolation: str = "clamp"
+    # By feature; empty: nothing is asked.
+    monotonic_cst: tuple[int, ...] = ()
+    nonnegative_slopes: tuple[int, ...] = ()
+    split_features: tuple[int, ...] = ()
+    regressor_features: tuple[int, ...] = ()
+    interaction_cst: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def has_signs(self) -> bool:
+        return any(self.monotonic_cst) or any(self.nonnegative_slopes)
 
     def __post_init__(self) -> None:
         for name, allowed in ALLOWED.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import constraints
 from .binning import Bins
 from .linear import SEARCH, Column, Fit, Penalty, Rows, fit, hessian_means, moments
 from .options import Options
@@ -38,6 +39,9 @@ class Problem:
     options: Options
     renewal: Renewal | None = None
     observed: bool = False  # whether the hessians depend on the targets
+    # Features that nodes may be cut by: those of the root under "", those of its left child under
+    # "L", and so on. None: all.
+    columns: Mapping[str, Collection[int]] | None = None
 
     @property
     def penalty(self) -> Penalty:
@@ -54,6 +58,7 @@ def make_problem(
     renewal: Renewal | None = None,
     *,
     observed: bool = False,
+    columns: Mapping[str, Collection[int]] | None = None,
 ) -> Problem:
     u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
     return Problem(
@@ -66,6 +71,7 @@ def make_problem(
         options=options,
         renewal=renewal,
         observed=observed,
+        columns=columns,
     )
 
 
@@ -76,12 +82,16 @@ class NodeState:
     rows: Rows
     regressors: tuple[int, ...]
     slopes: Array
+    path: tuple[int, ...] = ()  # features of the cuts above it
+    place: str = ""  # "LR": the right child of the root's left child
+    bounds: constraints.Bounds = constraints.UNBOUNDED
 
 
 def root_state(problem: Problem) -> NodeState:
-    regressors: tuple[int, ...] = ()
+    regressors = constraints.lines_only(problem)
     if problem.options.regressors == "all":
-        regressors = tuple(j for j, b in enumerate(problem.bins) if b.can_regress)
+        features = range(len(problem.bins))
+        regressors = tuple(j for j in features if constraints.may_regress(problem, j))
     rows = np.arange(len(problem.g), dtype=np.int64)
     return NodeState(rows, regressors, np.zeros(len(regressors)))
 
@@ -127,7 +137,7 @@ def child_columns(problem: Problem, state: NodeState, feature: int) -> list[Colu
 
 def is_redundant(problem: Problem, state: NodeState, feature: int) -> bool:
     options = problem.options
-    if options.regressors == "all" or not problem.bins[feature].can_regress:
+    if options.regressors == "all" or not constraints.may_regress(problem, feature):
         return True
     if feature in state.regressors:
         return options.repeated == "redundant"
@@ -146,6 +156,37 @@ def fit_for_search(problem: Problem, columns: Sequence[Column], rows: Rows, node
     return fit(sums, columns, problem.penalty, SEARCH)
 
 
+def fit_within(
+    problem: Problem, state: NodeState, feature: int, parts: Sequence[Rows], order: int
+) -> tuple[list[Fit], float]:
+    """Fit the parts of a node under the signs and within the bounds, and what parts them.
+
+    One part is the node itself; two are the children of a split by the feature.
+    """
+    splits = len(parts) == 2
+    columns = split_columns(problem, state, feature) if splits else node_columns(problem, state)
+    new = splits and not is_redundant(problem, state, feature)
+    if problem.options.fitting == "fully_corrective":
+        new = new and feature not in state.regressors
+        features = (*state.regressors, feature) if new else state.regressors
+        signs = constraints.signs_of_features(problem, features)
+    else:
+        signs = constraints.signs_of_path(problem, state, feature if new else None)
+    centres = hessian_means(columns, problem.h, state.rows)
+    sums = [moments(columns, problem.g, problem.h, rows, centres) for rows in parts]
+    fits = [constraints.signed_fit(s, columns, problem.penalty, SEARCH, signs) for s in sums]
+    outputs = [constraints.outputs_of(s, f) for s, f in zip(sums, fits, strict=True)]
+    bounds, bound = [state.bounds], 0.0
+    if splits:
+        bound = constraints.dividing_bound(outputs[0], outputs[1], state.bounds)
+        bounds = list(constraints.child_bounds(state.bounds, bound, order))
+    fits = [
+        constraints.limited(s, columns, problem.penalty, f, b)
+        for s, f, b in zip(sums, fits, bounds, strict=True)
+    ]
+    return fits, bound
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     feature: int
@@ -157,6 +198,12 @@ class Candidate:
     node: Fit
     left: Fit
     right: Fit
+    order: int = 0  # of the outputs on its sides
+    bound: float = 0.0  # that parts them
+
+    def in_order(self, bounds: constraints.Bounds) -> bool:
+        left, right = (constraints.clip(fit.mean, bounds) for fit in (self.left, self.right))
+        return not self.order * (right - left) < 0.0
 
     @property
     def gain(self) -> float:
@@ -222,6 +269,27 @@ def evaluate(
     missing_left: bool,
 ) -> Candidate:
     left, right = partition(problem, state.rows, feature, threshold, missing_left)
+    if problem.options.has_signs:
+        # Between values and missing ones there is no order.
+        last = threshold == problem.bins[feature].n_bins - 1
+        order = 0 if last else constraints.order_of(problem.options, feature)
+        fits, bound = fit_within(problem, state, feature, (left, right), order)
+        redundant = is_redundant(problem, state, feature)
+        if problem.options.fitting == "fully_corrective" and feature in state.regressors:
+            redundant = True
+        return Candidate(
+            feature=feature,
+            threshold=threshold,
+            missing_left=missing_left,
+            redundant=redundant,
+            left_rows=left,
+            right_rows=right,
+            node=node,
+            left=fits[0],
+            right=fits[1],
+            order=order,
+            bound=bound,
+        )
     columns = split_columns(problem, state, feature)
     return Candidate(
         feature=feature,
@@ -237,6 +305,8 @@ def evaluate(
 
 
 def fit_node(problem: Problem, state: NodeState) -> Fit:
+    if problem.options.has_signs:
+        return fit_within(problem, state, -1, (state.rows,), 0)[0][0]
     return fit_for_search(problem, node_columns(problem, state), state.rows, state.rows)
 
 
@@ -245,12 +315,15 @@ def candidates(problem: Problem, state: NodeState) -> list[Candidate]:
     node = fit_node(problem, state)
     found = []
     for feature, bins in enumerate(problem.bins):
-        if not bins.usable:
+        if not bins.usable or not constraints.may_cut(problem, state, feature):
             continue
         for threshold, missing_left in splits_in_order(problem, state.rows, feature):
             left, right = partition(problem, state.rows, feature, threshold, missing_left)
-            if children_allowed(problem, left, right):
-                found.append(evaluate(problem, state, node, feature, threshold, missing_left))
+            if not children_allowed(problem, left, right):
+                continue
+            candidate = evaluate(problem, state, node, feature, threshold, missing_left)
+            if candidate.in_order(state.bounds):
+                found.append(candidate)
     return found
 
 
@@ -280,8 +353,9 @@ def child_state(
     problem: Problem, state: NodeState, feature: int, rows: Rows, child: Fit, redundant: bool
 ) -> NodeState:
     """Regressors and slopes of a child after a split by `feature`."""
+    path = (*state.path, feature)
     if redundant:
-        return NodeState(rows, state.regressors, state.slopes)
+        return replace(state, rows=rows, path=path)
     regressors = list(state.regressors)
     slopes = list(state.slopes)
     fitted = list(child.slopes)
@@ -295,4 +369,6 @@ def child_state(
             slopes.append(fitted[-1])
     elif problem.options.fitting != "fully_corrective":
         slopes[regressors.index(feature)] += fitted[-1]
-    return NodeState(rows, tuple(regressors), np.array(slopes))
+    return replace(
+        state, rows=rows, path=path, regressors=tuple(regressors), slopes=np.array(slopes)
+    )

@@ -29,13 +29,14 @@ its gains; the report says how often that happened, so a test can see that it ch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .binning import Bins
+from .constraints import may_cut
 from .grow import Node, Tree
 from .judge import Belief, Judge, Open
 from .linear import SEARCH, Rows, hessian_means
@@ -79,6 +80,7 @@ def verify_tree(
     h: ArrayLike,
     w: ArrayLike,
     options: Options,
+    columns: Mapping[str, Collection[int]] | None = None,
     # Gains are differences of losses made of float32 sums (about 1e-7 each, a few hundred terms).
     tolerance: float = 1e-4,
     *,
@@ -94,7 +96,10 @@ def verify_tree(
     observed: bool = False,
 ) -> Report:
     """Raise AssertionError, saying what differs, unless the tree is right up to rounding."""
-    problem = make_problem(bins, codes, g, h, w, options, renewal, observed=observed)
+    assert not options.has_signs, "signs and bounds are not followed through rounding"
+    problem = make_problem(
+        bins, codes, g, h, w, options, renewal, observed=observed, columns=columns
+    )
     judge = Judge(problem, tolerance, noise)
     root = root_state(problem)
     frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]
@@ -231,6 +236,9 @@ def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     assert problem.bins[node.feature].usable, (
         f"node {node.id} splits feature {node.feature}, which is not usable"
     )
+    assert not leaf.judged or may_cut(problem, leaf.beliefs[0].state, node.feature), (
+        f"node {node.id} splits feature {node.feature}, which it may not be cut by"
+    )
     n_bins = problem.bins[node.feature].n_bins
     missing = has_missing_rows(problem, leaf.rows, node.feature)
     last = n_bins - 1 if missing else n_bins - 2
@@ -314,10 +322,12 @@ def children(judge: Judge, node: Node, leaf: Open) -> list[Open]:
     problem = judge.problem
     result = []
     parts = partition(problem, leaf.rows, node.feature, node.threshold, node.missing_left)
-    for child, rows in zip((node.left, node.right), parts, strict=True):
+    for child, rows, side in zip((node.left, node.right), parts, "LR", strict=True):
         beliefs: list[Belief] = []
         for belief in leaf.beliefs:
-            beliefs += child_beliefs(judge, belief, node.feature, rows)
+            place = belief.state.place + side
+            for new in child_beliefs(judge, belief, node.feature, rows):
+                beliefs.append(replace(new, state=replace(new.state, place=place)))
         judged = leaf.judged and len(beliefs) <= MAX_ALTERNATIVES
         result.append(Open(child, leaf.depth + 1, rows, beliefs if judged else [], judged))
     return result
@@ -326,7 +336,7 @@ def children(judge: Judge, node: Node, leaf: Open) -> list[Open]:
 def child_beliefs(judge: Judge, belief: Belief, feature: int, rows: Rows) -> list[Belief]:
     problem, state = judge.problem, belief.state
     if is_redundant(problem, state, feature):
-        kept = NodeState(rows, state.regressors, state.slopes)
+        kept = replace(state, rows=rows, path=(*state.path, feature))
         return [Belief(kept, belief.error, belief.slope_errors)]
     columns = split_columns(problem, state, feature)
     fitting = study(

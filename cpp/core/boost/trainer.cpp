@@ -105,6 +105,8 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
                   dataset.n_target_columns()),
       grower_(dataset, grow_, pool, check_interrupt_),
       leaf_models_(dataset, grow_, pool),
+      rows_(dataset, grow_.sample.subsampled(dataset.n_rows()), options.rows),
+      seed_(options.seed),
       random_(options.seed) {
   start_scores();
   g_.resize(scores_.size());
@@ -135,8 +137,9 @@ void Trainer::round(double learning_rate) {
 
 Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learning_rate) {
   grower_.set_min_gain(grow_.split.min_gain * objective_->gain_scale(output));
-  const Gradients gradients = gradients_of(output);
-  const Skeleton& skeleton = grower_.grow(gradients, first_row);
+  const std::uint64_t place = tree_place(seed_, forest_.trees.size() / n_outputs());
+  const Gradients gradients = rows_.draw(gradients_of(output), place);
+  const Skeleton& skeleton = grower_.grow(gradients, first_row, place);
   Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output));
   const double factor = learning_rate * objective_->unit(output);
   const std::span<double> scores =
@@ -215,7 +218,9 @@ Gradients Trainer::gradients_of(std::size_t output) const {
   const std::size_t n_rows = dataset_.n_rows();
   const std::span<const float> h = std::span(h_);
   return {std::span(g_).subspan(output * n_rows, n_rows),
-          h.empty() ? h : h.subspan(output * n_rows, n_rows)};
+          h.empty() ? h : h.subspan(output * n_rows, n_rows),
+          {},
+          {}};
 }
 
 void Trainer::check_usable() const {

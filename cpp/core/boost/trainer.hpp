@@ -11,6 +11,7 @@
 #include "core/base/random.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/boost/evaluation.hpp"
+#include "core/boost/row_sample.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/grower.hpp"
 #include "core/grow/leaf_models.hpp"
@@ -26,7 +27,8 @@ struct BoostOptions {
   std::optional<std::vector<std::string>> metrics;  // none: that of the loss
   std::vector<double> base_score;                   // of each output, for the loss "custom" alone
   std::uint64_t seed = 0;                           // of the samples that trees see
-  GrowOptions grow;  // its split.min_gain is relative to the scale of the targets
+  RowSampleOptions rows;  // how a tree's rows are drawn, where it does not know all
+  GrowOptions grow;       // its split.min_gain is relative to the scale of the targets
 };
 
 // All that a training needs to go on where it stood. Scores are of the data set's rows, output
@@ -84,6 +86,8 @@ class Trainer {
   Evaluation evaluation_;
   Grower grower_;
   LeafModelFitter leaf_models_;
+  RowSample rows_;
+  const std::uint64_t seed_;
   Random random_;
   std::vector<double> scores_;
   std::vector<float> g_;

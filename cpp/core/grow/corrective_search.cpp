@@ -15,8 +15,9 @@ constexpr std::size_t kTogetherFloats = std::size_t{1} << 18;
 }  // namespace
 
 CorrectiveSearch::CorrectiveSearch(const Dataset& dataset, const LeafOrder& order,
-                                   std::span<const std::size_t> n_codes, int n_workers)
-    : dataset_(dataset), order_(order) {
+                                   const FeatureRules& rules, std::span<const std::size_t> n_codes,
+                                   int n_workers)
+    : dataset_(dataset), order_(order), rules_(rules) {
   for (int worker = 0; worker < n_workers; ++worker) {
     workspaces_.push_back({.builder = HistogramBuilder(n_codes)});
   }
@@ -94,6 +95,7 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
     const float* joint = histogram + (slot / kGroupSlots - groups.first) * n_panels * kGroupFloats +
                          slot % kGroupSlots * kSlotFloats;
     for (const std::size_t f : dataset_.slot_features(slot)) {
+      if (!node.leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
       CorrectiveBins bins{joint, kGroupFloats, columns.centres, columns.weight};
       if (feature.shares_slot) {
@@ -106,10 +108,23 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
         }
         bins = {workspace.marginal.data(), kSlotFloats, columns.centres, columns.weight};
       }
-      node.candidates[f] = scan_corrective(bins, {f, feature.bins}, node.leaf.model, node.split,
-                                           node.ridge, workspace.scratch);
+      node.candidates[f] = scan(node, f, bins, workspace);
     }
   }
+}
+
+Candidate CorrectiveSearch::scan(const CorrectiveNode& node, std::size_t f,
+                                 const CorrectiveBins& bins, Workspace& workspace) const {
+  const Regressor feature{f, dataset_.features()[f].bins};
+  const NodeModel& model = node.leaf.model;
+  SplitOptions split = node.split;
+  // A feature that may not be a line brings no column.
+  if (!rules_.may_regress(f)) split.max_regressors = 0;
+  if (rules_.any_signs()) {
+    const ScanLimits limits = rules_.limits(f, model, node.leaf.bounds);
+    if (limits.bind()) return scan_limited(bins, feature, model, split, node.ridge, limits);
+  }
+  return scan_corrective(bins, feature, model, split, node.ridge, workspace.scratch);
 }
 
 }  // namespace plboost

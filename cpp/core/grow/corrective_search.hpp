@@ -6,11 +6,13 @@
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/feature_rules.hpp"
 #include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/linear/ridge.hpp"
 #include "core/split/candidate.hpp"
+#include "core/split/corrective_scan.hpp"
 
 namespace plboost {
 
@@ -28,7 +30,7 @@ struct CorrectiveNode {
 class CorrectiveSearch {
  public:
   // n_codes: of every slot of the data set.
-  CorrectiveSearch(const Dataset& dataset, const LeafOrder& order,
+  CorrectiveSearch(const Dataset& dataset, const LeafOrder& order, const FeatureRules& rules,
                    std::span<const std::size_t> n_codes, int n_workers);
 
   // By one worker alone or, if a pool is given, by all.
@@ -54,9 +56,12 @@ class CorrectiveSearch {
   void fill_columns(const CorrectiveNode& node, Columns& columns) const;
   void search_groups(const CorrectiveNode& node, const Columns& columns, GroupRange groups,
                      Workspace& workspace) const;
+  Candidate scan(const CorrectiveNode& node, std::size_t feature, const CorrectiveBins& bins,
+                 Workspace& workspace) const;
 
   const Dataset& dataset_;
   const LeafOrder& order_;
+  const FeatureRules& rules_;
   std::vector<Workspace> workspaces_;
 };
 

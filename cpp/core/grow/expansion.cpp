@@ -17,19 +17,29 @@ Expansion::Expansion(const Dataset& dataset, const GrowOptions& options, ThreadP
     : dataset_(dataset),
       options_(options),
       pool_(pool),
-      n_rows_(options.sample.tree_rows(dataset.n_rows(), options.max_leaves)),
+      n_known_(options.sample.subsampled(dataset.n_rows())),
+      n_rows_(options.sample.tree_rows(n_known_, options.max_leaves)),
+      rules_(dataset, options.constraints),
+      columns_(rules_, dataset.features().size(), options.columns),
       order_(dataset, n_rows_, path_lane(options), options.layout),
-      search_(dataset, order_, options,
-              static_cast<double>(n_rows_) / static_cast<double>(dataset.n_rows()), pool.size()),
+      search_(dataset, order_, rules_, options,
+              static_cast<double>(n_rows_) / static_cast<double>(n_known_), pool.size()),
       goes_left_(static_cast<std::size_t>(pool.size())) {}
 
-std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::size_t first_row) {
+std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::size_t first_row,
+                                              std::uint64_t place) {
   auto root = std::make_unique<GrowingLeaf>();
+  columns_.start_tree(place);
+  root->place = place;
+  root->cuts = columns_.of_node(place, 0, {});
   root->rows = order_.reset(gradients, first_row, pool_);
   if (options_.split.regressors == RegressorChoice::kAll) {
     for (std::size_t f = 0; f < dataset_.features().size(); ++f) {
-      if (regressor(f).bins->can_regress()) root->model.add(regressor(f), 0.0);
+      const bool drawn = columns_.of_tree().empty() || columns_.of_tree()[f] || !rules_.may_cut(f);
+      if (rules_.may_regress(f) && drawn) root->model.add(regressor(f), 0.0);
     }
+  } else {
+    for (const std::size_t f : rules_.lines_only()) root->model.add(regressor(f), 0.0);
   }
   set_references(*root);
   if (options_.max_leaves > 1) search_.search_root(*root, pool_);
@@ -42,15 +52,26 @@ void Expansion::expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) 
     // Empty bins are never cut off, so this cannot happen; if it did, growth would not end.
     throw std::logic_error("plboost: a split left one side empty; please report this.");
   }
-  leaf.left = child(leaf, rows[0], leaf.best.left);
-  leaf.right = child(leaf, rows[1], leaf.best.right);
+  leaf.left = child(leaf, rows[0], Side::kLeft);
+  leaf.right = child(leaf, rows[1], Side::kRight);
   const bool deepest = options_.max_depth > 0 && leaf.left->depth >= options_.max_depth;
   if (!deepest) search_.search_children(leaf, worker, pool);
 }
 
 std::unique_ptr<GrowingLeaf> Expansion::child(const GrowingLeaf& parent, const NodeRows& rows,
-                                              const ChildModel& model) const {
+                                              Side side) const {
   auto leaf = std::make_unique<GrowingLeaf>();
+  const Candidate& split = parent.best;
+  const bool left = side == Side::kLeft;
+  const ChildModel& model = left ? split.left : split.right;
+  leaf->place = child_place(parent.place, left);
+  leaf->bounds = left ? parent.bounds.left_of(split.bound, split.order)
+                      : parent.bounds.right_of(split.bound, split.order);
+  if (!rules_.groups().empty()) {
+    leaf->path = parent.path;
+    leaf->path.push_back(split.feature);
+  }
+  leaf->cuts = columns_.of_node(leaf->place, parent.depth + 1, leaf->path);
   leaf->depth = parent.depth + 1;
   leaf->rows = rows;
   leaf->model = parent.model;

@@ -6,6 +6,8 @@
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/column_choice.hpp"
+#include "core/grow/feature_rules.hpp"
 #include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
@@ -20,7 +22,9 @@ class Expansion {
  public:
   Expansion(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
 
-  std::unique_ptr<GrowingLeaf> plant(const Gradients& gradients, std::size_t first_row);
+  // `place` is the tree's in the forest, see column_choice.hpp.
+  std::unique_ptr<GrowingLeaf> plant(const Gradients& gradients, std::size_t first_row,
+                                     std::uint64_t place);
 
   const LeafOrder& order() const { return order_; }
 
@@ -28,8 +32,9 @@ class Expansion {
   void expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool);
 
  private:
+  enum class Side { kLeft, kRight };
   std::unique_ptr<GrowingLeaf> child(const GrowingLeaf& parent, const NodeRows& rows,
-                                     const ChildModel& model) const;
+                                     Side side) const;
   void set_references(GrowingLeaf& leaf) const;
   Regressor regressor(std::size_t feature) const {
     return {feature, dataset_.features()[feature].bins};
@@ -38,7 +43,10 @@ class Expansion {
   const Dataset& dataset_;
   const GrowOptions& options_;
   ThreadPool& pool_;
-  const std::size_t n_rows_;  // of the sample that a tree sees
+  const std::size_t n_known_;  // rows that a tree and its leaf models know of
+  const std::size_t n_rows_;   // of those, the sample that a tree sees
+  const FeatureRules rules_;
+  ColumnChoice columns_;
   LeafOrder order_;
   SplitSearch search_;
   std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker

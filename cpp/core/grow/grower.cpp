@@ -27,8 +27,9 @@ Grower::Grower(const Dataset& dataset, const GrowOptions& options, ThreadPool& p
 // does not depend on any other leaf, so those that will probably be split are expanded side by
 // side, ahead of their turn. Which of them are split, and in what order, is decided by assemble()
 // alone: the tree is the same for any number of threads.
-const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row) {
-  root_ = expansion_.plant(gradients, first_row);
+const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
+                             std::uint64_t place) {
+  root_ = expansion_.plant(gradients, first_row, place);
   frontier_ = Frontier(static_cast<std::size_t>(options_.max_leaves) - 1);
   frontier_.add(root_.get(), {});
   for (;;) {

@@ -26,7 +26,8 @@ class Grower {
 
   // Good until the next one. The tree sees the sample's rows, which begin at `first_row` of the
   // data set's random order.
-  const Skeleton& grow(const Gradients& gradients, std::size_t first_row);
+  // `place` is the tree's in the forest: what is drawn for it hangs on that alone.
+  const Skeleton& grow(const Gradients& gradients, std::size_t first_row, std::uint64_t place = 0);
 
   // Where growth left the sample's rows.
   const LeafOrder& order() const { return expansion_.order(); }

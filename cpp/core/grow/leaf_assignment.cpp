@@ -56,7 +56,9 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
   const std::size_t n = dataset_.n_rows();
   const std::size_t first = order.first_row();
   const std::size_t end = first + order.n_rows();
-  if (end <= n) {
+  if (order.is_subsample()) {
+    unseen_ = {{{0, n}, {0, 0}}};
+  } else if (end <= n) {
     unseen_ = {{{0, first}, {end, n}}};
   } else {
     unseen_ = {{{end - n, first}, {0, 0}}};

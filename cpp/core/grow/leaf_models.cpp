@@ -1,9 +1,11 @@
 #include "core/grow/leaf_models.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/aligned_buffer.hpp"
+#include "core/grow/monotone_bounds.hpp"
 #include "core/linear/node_model.hpp"
 
 namespace plboost {
@@ -27,7 +29,11 @@ struct Range {
 
 LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& options,
                                  ThreadPool& pool)
-    : dataset_(dataset), options_(options), pool_(pool), assignment_(dataset) {
+    : dataset_(dataset),
+      options_(options),
+      pool_(pool),
+      rules_(dataset, options.constraints),
+      assignment_(dataset) {
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
@@ -47,6 +53,7 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
     const NodeModel& model = skeleton.nodes[assignment_.leaf_node(leaf)].source->model;
     fit_leaf_model(leaf, model, gradients, renewal);
   });
+  if (rules_.any_monotone()) bound_leaves(skeleton);
   return make_tree(skeleton);
 }
 
@@ -91,6 +98,7 @@ void LeafModelFitter::sum_chunk(std::size_t chunk, const Gradients& gradients) {
   const float* h = !gradients.h.empty() ? gradients.h.data()
                    : !weights_.empty()  ? weights_.data()
                                         : nullptr;
+  const std::span<const float> known = row_weights(gradients);
   for_each_block(chunk, [&](std::size_t block) {
     assignment_.assign(block);
     for (std::size_t l = 0; l < leaves_.size(); ++l) {
@@ -98,12 +106,12 @@ void LeafModelFitter::sum_chunk(std::size_t chunk, const Gradients& gradients) {
       if (rows.n == 0) continue;
       kernels().add_moments(leaves_[l], rows, gradients.g.data(), h, scratch.data(),
                             moments + l * leaf_size());
-      if (weights_.empty()) {
+      if (known.empty()) {
         weights[l] += static_cast<double>(rows.n);
         continue;
       }
       for (std::size_t i = 0; i < rows.n; ++i) {
-        weights[l] += static_cast<double>(weights_[rows.first + rows.rows[i]]);
+        weights[l] += static_cast<double>(known[rows.first + rows.rows[i]]);
       }
     }
   });
@@ -128,8 +136,9 @@ LeafLine LeafModelFitter::fit_line(std::size_t l, const NodeModel& model) const 
   if (corrective || options_.leaf_models == LeafModels::kRefit) {
     std::vector<LeafColumn> columns;
     for (std::size_t j = 0; j < terms.size(); ++j) {
-      columns.push_back(
-          {terms[j].reference, feature_ridge(*model.regressors[j].bins, options_.ridge)});
+      columns.push_back({terms[j].reference,
+                         feature_ridge(*model.regressors[j].bins, options_.ridge),
+                         rules_.slope_sign(model.regressors[j].feature)});
     }
     return fit_leaf(moments, columns, options_.ridge);
   }
@@ -138,6 +147,8 @@ LeafLine LeafModelFitter::fit_line(std::size_t l, const NodeModel& model) const 
   LeafColumn column{-model.origin, path_ridge(model, first, options_.ridge)};
   for (std::size_t j = 0; j < terms.size(); ++j) {
     column.reference += model.slopes[j] * terms[j].reference;
+    // The slopes of the path have their signs already.
+    if (rules_.slope_sign(model.regressors[j].feature) != 0) column.sign = 1;
   }
   return fit_path(moments, model.slopes, column, first, options_.ridge);
 }
@@ -152,14 +163,14 @@ void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model,
   if (shrinks && !line.slopes.empty()) {
     const LeafMoments moments = moments_of(l);
     const double noise = options_.slope_noise == SlopeNoise::kScattered
-                             ? scattered_noise(assignment_, l, leaves_[l], gradients, weights_)
+                             ? scattered_noise(assignment_, l, leaves_[l], gradients, row_weights(gradients))
                              : even_noise(line, moments, leaf_weights_[l]);
     line.shrink(moments, belief(line, moments, options_.slope_shrinkage * noise));
     set_line(l, line);
   }
   if (renewal) {
     leaves_[l].intercept = 0.0;
-    leaves_[l].intercept = renewed_constant(assignment_, l, leaves_[l], *renewal);
+    leaves_[l].intercept = renewed_constant(assignment_, l, leaves_[l], *renewal, gradients.w, weights_);
   }
 }
 
@@ -168,6 +179,27 @@ void LeafModelFitter::set_line(std::size_t l, const LeafLine& line) {
   for (std::size_t j = 0; j < line.slopes.size(); ++j) {
     terms_[first_term_[l] + j].slope = line.slopes[j];
   }
+}
+
+void LeafModelFitter::bound_leaves(const Skeleton& skeleton) {
+  std::vector<OutputSummary> outputs;
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
+    const LeafTerms& leaf = leaves_[l];
+    const LeafMoments moments{leaf.n_terms, moments_.data() + l * leaf_size()};
+    OutputSummary summary{moments.h(), leaf.intercept, 0.0};
+    double square = 0.0;
+    for (std::size_t j = 0; j < leaf.n_terms && moments.h() > 0.0; ++j) {
+      const double mean = moments.hx(j) / moments.h();
+      summary.mean += leaf.terms[j].slope * mean;
+      for (std::size_t i = 0; i < leaf.n_terms; ++i) {
+        square +=
+            leaf.terms[j].slope * leaf.terms[i].slope * (moments.hxx(j, i) - mean * moments.hx(i));
+      }
+    }
+    if (square > 0.0) summary.deviation = std::sqrt(square / moments.h());
+    outputs.push_back(summary);
+  }
+  bounds_ = monotone_bounds(skeleton, assignment_, outputs);
 }
 
 Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
@@ -222,6 +254,9 @@ void LeafModelFitter::add_outputs(
       for (std::size_t l = 0; l < n_leaves; ++l) {
         const LeafRows rows = assignment_.rows(block, l);
         kernels().leaf_outputs(leaves_[l], rows, outputs.data());
+        if (!bounds_.empty()) {
+          for (std::size_t i = 0; i < rows.n; ++i) outputs[i] = bounds_[l].clip(outputs[i]);
+        }
         Range& range = ranges[chunk * n_leaves + l];
         for (std::size_t i = 0; i < rows.n; ++i) {
           range.include(outputs[i], outputs[i]);
@@ -231,6 +266,10 @@ void LeafModelFitter::add_outputs(
       after(assignment_.block_begin(block), assignment_.block_begin(block + 1));
     });
   });
+  for (std::size_t l = 0; l < bounds_.size(); ++l) {
+    tree.leaves[l].low = bounds_[l].low;
+    tree.leaves[l].high = bounds_[l].high;
+  }
   if (options_.extrapolation == Extrapolation::kLinear) return;
   for (std::size_t l = 0; l < n_leaves; ++l) {
     Range range;

@@ -8,6 +8,7 @@
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/feature_rules.hpp"
 #include "core/grow/leaf_assignment.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/leaf_renewal.hpp"
@@ -15,6 +16,7 @@
 #include "core/grow/skeleton.hpp"
 #include "core/kernels/kernels.hpp"
 #include "core/linear/leaf_fit.hpp"
+#include "core/split/bounds.hpp"
 #include "core/tree/tree.hpp"
 
 namespace plboost {
@@ -46,6 +48,11 @@ class LeafModelFitter {
   void fit_leaf_model(std::size_t leaf, const NodeModel& model, const Gradients& gradients,
                       const std::optional<LeafRenewal>& renewal);
   void set_line(std::size_t leaf, const LeafLine& line);
+  void bound_leaves(const Skeleton& skeleton);
+  // Of the rows that the present tree knows; empty: all 1.
+  std::span<const float> row_weights(const Gradients& gradients) const {
+    return gradients.w.empty() ? weights_ : gradients.w;
+  }
   Tree make_tree(const Skeleton& skeleton) const;
   LeafMoments moments_of(std::size_t leaf) const {
     return {leaves_[leaf].n_terms, moments_.data() + leaf * leaf_size()};
@@ -58,12 +65,14 @@ class LeafModelFitter {
   const Dataset& dataset_;
   const GrowOptions& options_;
   ThreadPool& pool_;
+  const FeatureRules rules_;
   std::vector<float> weights_;  // by row; empty: all 1
   LeafAssignment assignment_;
   std::vector<LeafTerm> terms_;  // of all leaves, one after another
   std::vector<std::size_t> first_term_;
   std::vector<LeafTerms> leaves_;
-  std::size_t n_columns_ = 0;  // the most that a leaf has
+  std::vector<Bounds> bounds_;  // of their outputs; empty: none
+  std::size_t n_columns_ = 0;   // the most that a leaf has
   // Chunks of blocks, one task each; they do not depend on the number of threads.
   std::size_t n_chunks_ = 0;
   std::size_t chunk_blocks_ = 0;

@@ -29,13 +29,13 @@ LeafOrder::LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path, 
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
-void LeafOrder::lay_out(bool has_hessians) {
+void LeafOrder::lay_out(const Gradients& gradients) {
   n_lanes_ = dataset_.n_groups();
   row_ = n_lanes_++;
   g_ = n_lanes_++;
   z_ = path_ == PathLane::kZ ? n_lanes_++ : kNoLane;
-  w_ = weights_.empty() ? kNoLane : n_lanes_++;
-  h_ = has_hessians ? n_lanes_++ : w_;
+  w_ = weights_.empty() && gradients.w.empty() ? kNoLane : n_lanes_++;
+  h_ = gradients.h.empty() ? w_ : n_lanes_++;
   for (auto& buffer : buffers_) {
     if (buffer.size() == 0) buffer = AlignedBuffer<std::byte>(n_lanes_ * n_rows_ * kItemBytes);
   }
@@ -51,30 +51,36 @@ void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t firs
 }
 
 NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadPool& pool) {
-  if (n_lanes_ == 0) lay_out(!gradients.h.empty());
+  if (n_lanes_ == 0) lay_out(gradients);
   first_row_ = first;
+  is_subsample_ = !gradients.rows.empty();
   sources_.assign(n_lanes_, nullptr);
   for (std::size_t group = 0; group < dataset_.n_groups(); ++group) {
     sources_[group] = dataset_.group_codes(group).data();
   }
   sources_[g_] = gradients.g.data();
-  if (w_ != kNoLane) sources_[w_] = weights_.data();
+  if (w_ != kNoLane) sources_[w_] = gradients.w.empty() ? weights_.data() : gradients.w.data();
   if (h_ != w_) sources_[h_] = gradients.h.data();
+  const NodeRows root{.begin = 0, .end = n_rows_, .buffer = 0};
+  number_rows(gradients.rows, first);
   pool.run(n_lanes_, [&](std::size_t index, std::size_t) {
     if (sources_[index] != nullptr) {
-      copy_ring(sources_[index], index, first);
-    } else if (index == row_) {
-      auto* rows = reinterpret_cast<std::uint32_t*>(lane(index, 0));
-      for (std::size_t i = 0; i < n_rows_; ++i) {
-        const std::size_t row = first + i;
-        rows[i] =
-            static_cast<std::uint32_t>(row < dataset_.n_rows() ? row : row - dataset_.n_rows());
-      }
-    } else {
+      is_subsample_ ? fetch(index, root) : copy_ring(sources_[index], index, first);
+    } else if (index != row_) {
       std::memset(lane(index, 0), 0, n_rows_ * kItemBytes);
     }
   });
-  return {.begin = 0, .end = n_rows_, .buffer = 0};
+  return root;
+}
+
+void LeafOrder::number_rows(std::span<const std::uint32_t> known, std::size_t first) {
+  auto* rows = reinterpret_cast<std::uint32_t*>(lane(row_, 0));
+  const std::size_t n = is_subsample_ ? known.size() : dataset_.n_rows();
+  std::size_t at = first % n;
+  for (std::size_t i = 0; i < n_rows_; ++i) {
+    rows[i] = is_subsample_ ? known[at] : static_cast<std::uint32_t>(at);
+    if (++at == n) at = 0;
+  }
 }
 
 std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,

@@ -20,6 +20,9 @@ namespace plboost {
 struct Gradients {
   std::span<const float> g;
   std::span<const float> h;
+  // Of a tree that knows some rows only: their weights (0: not known) and their numbers, ascending.
+  std::span<const float> w;
+  std::span<const std::uint32_t> rows;
 };
 
 // The rows of a node: a range of the leaf order, in one of its two buffers.
@@ -42,8 +45,8 @@ class LeafOrder {
 
   LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path, Layout layout);
 
-  // The rows [first, first + n) of the data set, which is taken to be a ring, in one node with z =
-  // 0.
+  // The rows [first, first + n) of the data set, or of those that the tree knows, which are taken
+  // to be a ring, in one node with z = 0.
   NodeRows reset(const Gradients& gradients, std::size_t first, ThreadPool& pool);
 
   // Moves the node's rows to the sides of the split and gives them the children's z. `goes_left` is
@@ -64,6 +67,8 @@ class LeafOrder {
   // The sample of the present tree: n_rows() rows of the ring from first_row() on.
   std::size_t n_rows() const { return n_rows_; }
   std::size_t first_row() const { return first_row_; }
+  // Or of the rows that the tree knows: then it says nothing about the data set's ring.
+  bool is_subsample() const { return is_subsample_; }
 
   float value(const CodedFeature& feature, const NodeRows& node, std::size_t row) const {
     return feature.values[(codes(feature, node)[row] >> feature.shift()) & 0xffU];
@@ -86,7 +91,8 @@ class LeafOrder {
     return reinterpret_cast<const float*>(lane(index, node.buffer)) + node.begin;
   }
   void copy_ring(const void* items, std::size_t index, std::size_t first);
-  void lay_out(bool has_hessians);
+  void number_rows(std::span<const std::uint32_t> known, std::size_t first);
+  void lay_out(const Gradients& gradients);
   void fetch(std::size_t index, const NodeRows& rows);
   std::size_t mark_left(const NodeRows& node, const Candidate& candidate,
                         std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const;
@@ -99,6 +105,7 @@ class LeafOrder {
   const Layout layout_;
   std::vector<float> weights_;  // of all rows; empty: all 1
   std::size_t first_row_ = 0;
+  bool is_subsample_ = false;
   std::size_t n_lanes_ = 0;
   std::size_t row_ = kNoLane, g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
   std::vector<const void*> sources_;  // by lane: its items by row; null for row numbers and z

@@ -24,11 +24,18 @@ void for_each_row(const LeafAssignment& assignment, std::size_t leaf, const Leaf
 }  // namespace
 
 double renewed_constant(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
-                        const LeafRenewal& renewal) {
+                        const LeafRenewal& renewal, std::span<const float> known,
+                        std::span<const float> weights) {
   std::vector<WeightedValue> left;
   for_each_row(assignment, leaf, line, [&](std::size_t row, double output) {
+    double weight = renewal.weights.empty() ? 1.0 : renewal.weights[row];
+    if (!known.empty()) {
+      if (known[row] == 0.0F) return;
+      weight *= static_cast<double>(known[row]) /
+                (weights.empty() ? 1.0 : static_cast<double>(weights[row]));
+    }
     const double residual = (renewal.targets[row] - renewal.scores[row]) / renewal.unit;
-    left.push_back({residual - output, renewal.weights.empty() ? 1.0 : renewal.weights[row]});
+    left.push_back({residual - output, weight});
   });
   return weighted_quantile(left, renewal.level);
 }
@@ -40,6 +47,7 @@ double scattered_noise(const LeafAssignment& assignment, std::size_t leaf, const
   double noise = 0.0;
   for_each_row(assignment, leaf, line, [&](std::size_t row, double output) {
     const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[row]);
+    if (weight == 0.0) return;
     const double h = gradients.h.empty() ? weight : static_cast<double>(gradients.h[row]);
     const double left = static_cast<double>(gradients.g[row]) + h * output;
     curvature += h;

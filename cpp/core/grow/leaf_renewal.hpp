@@ -19,9 +19,11 @@ struct LeafRenewal {
   double unit;
 };
 
-// That quantile; `line` is the leaf's, with a constant of 0.
+// That quantile; `line` is the leaf's, with a constant of 0. `known`, unless empty, are the weights
+// that the rows have in a tree that knows some of them only, `weights` what they are elsewhere.
 double renewed_constant(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
-                        const LeafRenewal& renewal);
+                        const LeafRenewal& renewal, std::span<const float> known,
+                        std::span<const float> weights);
 
 // What a slope explains by noise alone where hessians come from the targets: a few rows may then
 // carry most of the leaf, the others being there in name only (docs/algorithm.md, section 5).

@@ -5,6 +5,12 @@
 
 namespace plboost {
 
+std::size_t SampleOptions::subsampled(std::size_t n_rows) const {
+  if (subsample >= 1.0) return n_rows;
+  const double wanted = std::floor(subsample * static_cast<double>(n_rows) + 0.5);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(wanted));
+}
+
 std::size_t SampleOptions::tree_rows(std::size_t n_rows, int max_leaves) const {
   const auto wanted = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(n_rows)));
   const std::size_t floor = min_rows * static_cast<std::size_t>(max_leaves);

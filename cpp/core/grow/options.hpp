@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "core/linear/ridge.hpp"
 #include "core/split/candidate.hpp"
@@ -31,7 +32,10 @@ struct SampleOptions {
   std::size_t min_rows = 1024;   // of a node, if it has them
   std::size_t max_rows = 32768;  // of a node; 0: no limit
 
-  // How many of the data set's rows a tree sees: enough for its smallest leaves.
+  double subsample = 1.0;  // of all rows: what a tree and its leaf models know of
+
+  std::size_t subsampled(std::size_t n_rows) const;
+  // How many of those rows the search of a tree sees: enough for its smallest leaves.
   std::size_t tree_rows(std::size_t n_rows, int max_leaves) const;
   // How many of its rows a node's split is searched on; `seen` is what part of all rows the tree
   // sees.
@@ -44,10 +48,28 @@ enum class SlopeNoise {
   kScattered,  // the same where hessians come from targets, so that few rows may carry the leaf
 };
 
+// Features that a tree, a level of it and a node may be cut by: each a part of the one before.
+struct ColumnSample {
+  double by_tree = 1.0;
+  double by_level = 1.0;
+  double by_node = 1.0;
+};
+
+// What the user asks of features, by column of the matrix; an empty list asks nothing.
+struct ConstraintOptions {
+  std::vector<int> monotone;     // 1: outputs never fall as the feature grows; -1: never rise
+  std::vector<int> nonnegative;  // 1: no slope is below 0
+  std::vector<int> cuts;         // 0: no cuts
+  std::vector<int> lines;        // 0: no lines
+  std::vector<std::vector<int>> groups;  // columns that may meet on a path
+};
+
 struct GrowOptions {
   int max_leaves = 31;
   int max_depth = 0;  // 0: no limit
   SampleOptions sample;
+  ColumnSample columns;
+  ConstraintOptions constraints;
   SplitOptions split;
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;

@@ -37,16 +37,17 @@ SplitSearch::Workspace::Workspace(const SplitSearch& search)
   for (auto& histogram : histograms) histogram = AlignedBuffer<float>(floats);
 }
 
-SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const GrowOptions& options,
-                         double sampled, int n_workers)
+SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const FeatureRules& rules,
+                         const GrowOptions& options, double sampled, int n_workers)
     : dataset_(dataset),
       order_(order),
+      rules_(rules),
       options_(options),
       sampled_(sampled),
       n_codes_(slot_codes(dataset)),
       kept_rows_(kept_rows(dataset)),
       pool_(dataset.n_groups() * kGroupFloats),
-      corrective_(dataset, order, n_codes_, n_workers) {
+      corrective_(dataset, order, rules, n_codes_, n_workers) {
   for (int worker = 0; worker < n_workers; ++worker) workspaces_.emplace_back(*this);
 }
 
@@ -131,6 +132,7 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
   for (std::size_t slot = groups.first * kGroupSlots; slot < last_slot; ++slot) {
     const float* joint = histogram + slot * kSlotFloats;
     for (const std::size_t f : dataset_.slot_features(slot)) {
+      if (!leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
       const float* bins = joint;
       if (feature.shares_slot) {
@@ -139,10 +141,24 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
         marginalise_histogram(joint, feature.n_codes, feature.bin_of_code.data(), n_bins, marginal);
         bins = marginal;
       }
-      candidates[f] = scan_combined(bins, regressor(f), leaf.model, weight, split, ridge);
+      // A feature that may not be a line brings no column.
+      split.max_regressors = rules_.may_regress(f) ? options_.split.max_regressors : 0;
+      candidates[f] = scan(leaf, f, bins, weight, split, ridge);
       candidates[f].gain /= part;
     }
   }
+}
+
+Candidate SplitSearch::scan(const GrowingLeaf& leaf, std::size_t f, const float* bins,
+                            double weight, const SplitOptions& split,
+                            const RidgeOptions& ridge) const {
+  if (rules_.any_signs()) {
+    const ScanLimits limits = rules_.limits(f, leaf.model, leaf.bounds);
+    if (limits.bind()) {
+      return scan_limited(bins, regressor(f), leaf.model, weight, split, ridge, limits);
+    }
+  }
+  return scan_combined(bins, regressor(f), leaf.model, weight, split, ridge);
 }
 
 // Among candidates that differ by rounding the first feature wins: columns that part the rows alike

@@ -9,6 +9,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/corrective_search.hpp"
+#include "core/grow/feature_rules.hpp"
 #include "core/grow/growing_leaf.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
@@ -21,8 +22,8 @@ namespace plboost {
 class SplitSearch {
  public:
   // sampled: which part of all rows the leaf order holds.
-  SplitSearch(const Dataset& dataset, const LeafOrder& order, const GrowOptions& options,
-              double sampled, int n_workers);
+  SplitSearch(const Dataset& dataset, const LeafOrder& order, const FeatureRules& rules,
+              const GrowOptions& options, double sampled, int n_workers);
 
   // Fills in `best` of the root.
   void search_root(GrowingLeaf& root, ThreadPool& pool);
@@ -54,6 +55,8 @@ class SplitSearch {
   void search_groups(const Job& job, GroupRange groups, Workspace& workspace);
   void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
                    Workspace& workspace, Candidate* candidates) const;
+  Candidate scan(const GrowingLeaf& leaf, std::size_t feature, const float* bins, double weight,
+                 const SplitOptions& split, const RidgeOptions& ridge) const;
   void search_corrective(const Job& job, std::size_t worker, ThreadPool* pool);
   void choose_best(const Job& job) const;
   bool keeps_histogram(const GrowingLeaf& leaf) const;
@@ -66,6 +69,7 @@ class SplitSearch {
 
   const Dataset& dataset_;
   const LeafOrder& order_;
+  const FeatureRules& rules_;
   const GrowOptions& options_;
   const double sampled_;
   std::vector<std::size_t> n_codes_;  // by slot

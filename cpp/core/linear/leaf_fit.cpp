@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "core/linear/signed_fit.hpp"
+
 namespace plboost {
 namespace {
 
-LeafLine solve(const NormalEquations& equations, std::span<const double> mean_deviations,
-               FirstColumn first, const RidgeOptions& options) {
+LeafLine solve(NormalEquations& equations, std::span<const LeafColumn> columns,
+               std::span<const double> mean_deviations, FirstColumn first,
+               const RidgeOptions& options) {
   Solver solver(options, kLeafTolerance);
-  solver.solve(equations, first);
+  solve_signed(solver, equations, first, [&](std::size_t j, std::span<const double> slopes) {
+    return -columns[j].sign * slopes[j];
+  });
   LeafLine line;
   line.intercept = solver.mean();
   line.slopes.assign(solver.slopes().begin(), solver.slopes().end());
@@ -69,7 +74,7 @@ LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> column
           moments.hxx(j, l) - means[j] * moments.hx(l);
     }
   }
-  return solve(equations, means, FirstColumn::kFree, options);
+  return solve(equations, columns, means, FirstColumn::kFree, options);
 }
 
 LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
@@ -96,7 +101,7 @@ LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
     equations.ridge[0] = column.ridge;
   }
   const double means[] = {mean};
-  LeafLine line = solve(equations, means, first, options);
+  LeafLine line = solve(equations, std::span(&column, 1), means, first, options);
   const double scale = k == 0 ? 0.0 : line.slopes[0];
   line.slopes.assign(path.begin(), path.end());
   for (double& slope : line.slopes) slope *= scale;

@@ -34,6 +34,7 @@ struct LeafMoments {
 struct LeafColumn {
   double reference = 0.0;
   ColumnRidge ridge;
+  int sign = 0;  // that its slope must have; 0: any
 };
 
 // f = intercept + sum_j slopes_j d_j.

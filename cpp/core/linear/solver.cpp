@@ -61,6 +61,7 @@ double Solver::fix_first_column() {
 bool Solver::keeps(const NormalEquations& equations, std::size_t i) const {
   const double pivot = matrix_[i * size_ + i];
   if (i == 0) return pivot > 0.0;
+  if (!equations.left_out.empty() && equations.left_out[i - 1]) return false;
   const double moment = equations.moment(i - 1, i - 1);
   return moment > tolerance_.moment * equations.spread[i - 1] &&
          pivot > tolerance_.pivot * diagonal_[i];

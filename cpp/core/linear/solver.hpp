@@ -39,6 +39,7 @@ struct NormalEquations {
   std::vector<double>
       spread;  // second moments around any common centre, against which C_jj is judged
   std::vector<ColumnRidge> ridge;
+  std::vector<char> left_out;  // columns that are dropped whatever they carry; empty: none
 };
 
 enum class FirstColumn {

@@ -49,6 +49,8 @@ struct Candidate {
   int threshold = 0;        // bins up to this one go left
   bool missing_left = false;
   bool redundant = false;
+  int order = 0;       // of the outputs on its sides; 0: any
+  double bound = 0.0;  // that parts them
   ChildModel left;
   ChildModel right;
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from plboost.booster import Booster
     from plboost.snapshot import Snapshot
 
-__all__ = ["PLBoostBase"]
+__all__ = ["PLBoostBase", "with_shared_parameters"]
 
 
 class PLBoostBase(BaseEstimator):  # type: ignore[misc]
@@ -36,6 +37,11 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
 
     # Of an estimator without such a parameter.
     _loss: ClassVar[str] = "squared_error"
+
+    max_bins: int
+    n_jobs: int | None
+    random_state: int | np.random.RandomState | None
+    verbose: int
 
     booster_: Booster
     n_iter_: int
@@ -75,39 +81,24 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         n_iter_no_change: int = 10,
         tol: float = 0.0,
         warm_start: bool = False,
+        subsample: float = 1.0,
+        subsample_method: str = "uniform",
+        top_rate: float | None = None,
+        colsample_bytree: float = 1.0,
+        colsample_bylevel: float = 1.0,
+        colsample_bynode: float = 1.0,
+        monotonic_cst: Any = None,
+        interaction_cst: Any = None,
+        split_features: Any = None,
+        regressor_features: Any = None,
+        nonnegative_slopes: Any = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_leaves = max_leaves
-        self.max_depth = max_depth
-        self.max_bins = max_bins
-        self.min_samples_leaf = min_samples_leaf
-        self.min_hessian = min_hessian
-        self.min_gain = min_gain
-        self.l2 = l2
-        self.l2_slopes = l2_slopes
-        self.max_regressors = max_regressors
-        self.fitting = fitting
-        self.regressors = regressors
-        self.repeated = repeated
-        self.penalty = penalty
-        self.refit_leaves = refit_leaves
-        self.slope_shrinkage = slope_shrinkage
-        self.extrapolation = extrapolation
-        self.split_sample = split_sample
-        self.split_sample_rows = split_sample_rows
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.validation_split = validation_split
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+        for name, value in list(locals().items()):
+            if name != "self":
+                setattr(self, name, value)
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:
@@ -254,6 +245,26 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         for index, parts in enumerate(_list_of_sets(eval_set)):
             sets[f"eval_{index}"] = (self._known_features(parts[0]), *parts[1:])
         return sets
+
+
+def with_shared_parameters(init: Callable[..., None]) -> Callable[..., None]:
+    """Let the signature of an estimator's ``__init__(self, *, own, **shared)`` show all parameters.
+
+    Parameters
+    ----------
+    init : callable
+        It passes `shared` on to :class:`PLBoostBase`.
+
+    Returns
+    -------
+    callable
+        The same, for readers, editors and scikit-learn, which reads parameters from there.
+    """
+    signature = inspect.signature(init)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    shared = list(inspect.signature(PLBoostBase.__init__).parameters.values())[1:]
+    init.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+    return init
 
 
 def _hidden_names(X: object) -> list[str] | None:

@@ -12,7 +12,8 @@ from sklearn.base import ClassifierMixin
 from plboost import _core
 from plboost.callbacks import Callback
 from plboost.ingest import weight_vector
-from plboost.sklearn.base import PLBoostBase
+from plboost.sklearn.base import PLBoostBase, with_shared_parameters
+from plboost.sklearn.class_weights import class_weighted
 from plboost.sklearn.labels import check_same_classes, encode_classes, encode_known_labels
 
 __all__ = ["PLBoostClassifier"]
@@ -86,6 +87,39 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
         the same data this gives the model of one training, bit for bit.
+    subsample : float, default=1.0
+        Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
+        on. The scores of all rows are updated.
+    subsample_method : {"uniform", "goss"}, default="uniform"
+        How these rows are drawn: all alike; or the rows of the largest gradients and a draw of
+        the others, each of which then stands for several.
+    top_rate : float or None, default=None
+        With "goss", the part of the rows that is kept for its gradients; None means two thirds
+        of `subsample`.
+    colsample_bytree : float, default=1.0
+        Part of the features, drawn at random, that a tree may be cut by.
+    colsample_bylevel : float, default=1.0
+        Of those, the part that a level of the tree may be cut by.
+    colsample_bynode : float, default=1.0
+        Of those, the part that a node may be cut by.
+    monotonic_cst : array-like of -1, 0 and 1, dict, or None, default=None
+        1 for features with which predictions never fall, -1 for those with which they never
+        rise; by column or as a dict of names.
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets, or None, default=None
+        Features that may be used together, in cuts and lines, on the way to a leaf. Features in
+        no set form one of their own.
+    split_features : array-like or None, default=None
+        Features that trees may be cut by: names, indices or a mask; None for all.
+    regressor_features : array-like or None, default=None
+        Features that may be lines of a leaf: names, indices or a mask; None for all. Those that
+        are named here and not in `split_features` are lines of every leaf.
+    nonnegative_slopes : bool or array-like, default=False
+        Features whose slopes are never below 0; True for all.
+    class_weight : "balanced", dict, or None, default=None
+        Weights of the classes by label, by which those of their rows are multiplied; "balanced"
+        makes the rows of all classes weigh the same together.
+    scale_pos_weight : float or None, default=None
+        Weight of ``classes_[1]``, as in other libraries; not together with `class_weight`.
     n_jobs : int or None, default=None
         Number of threads; None and -1 mean all available. The model does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -135,6 +169,18 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
 
     classes_: npt.NDArray[Any]
 
+    @with_shared_parameters
+    def __init__(
+        self,
+        *,
+        class_weight: str | dict[Any, float] | None = None,
+        scale_pos_weight: float | None = None,
+        **shared: Any,
+    ) -> None:
+        super().__init__(**shared)
+        self.class_weight = class_weight
+        self.scale_pos_weight = scale_pos_weight
+
     def fit(
         self,
         X: object,
@@ -183,6 +229,9 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
             name: (features, encode_known_labels(labels, self.classes_, name), *rest)
             for name, (features, labels, *rest) in self._evaluation_parts(eval_set).items()
         }
+        weights = class_weighted(
+            weights, codes, self.classes_, self.class_weight, self.scale_pos_weight
+        )
         self._train(
             matrix,
             codes,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
 from plboost.callbacks import Callback
-from plboost.sklearn.base import PLBoostBase
+from plboost.sklearn.base import PLBoostBase, with_shared_parameters
 
 __all__ = ["PLBoostRegressor"]
 
@@ -94,6 +94,34 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
         the same data this gives the model of one training, bit for bit.
+    subsample : float, default=1.0
+        Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
+        on. The scores of all rows are updated.
+    subsample_method : {"uniform", "goss"}, default="uniform"
+        How these rows are drawn: all alike; or the rows of the largest gradients and a draw of
+        the others, each of which then stands for several.
+    top_rate : float or None, default=None
+        With "goss", the part of the rows that is kept for its gradients; None means two thirds
+        of `subsample`.
+    colsample_bytree : float, default=1.0
+        Part of the features, drawn at random, that a tree may be cut by.
+    colsample_bylevel : float, default=1.0
+        Of those, the part that a level of the tree may be cut by.
+    colsample_bynode : float, default=1.0
+        Of those, the part that a node may be cut by.
+    monotonic_cst : array-like of -1, 0 and 1, dict, or None, default=None
+        1 for features with which predictions never fall, -1 for those with which they never
+        rise; by column or as a dict of names.
+    interaction_cst : {"pairwise", "no_interactions"}, list of sets, or None, default=None
+        Features that may be used together, in cuts and lines, on the way to a leaf. Features in
+        no set form one of their own.
+    split_features : array-like or None, default=None
+        Features that trees may be cut by: names, indices or a mask; None for all.
+    regressor_features : array-like or None, default=None
+        Features that may be lines of a leaf: names, indices or a mask; None for all. Those that
+        are named here and not in `split_features` are lines of every leaf.
+    nonnegative_slopes : bool or array-like, default=False
+        Features whose slopes are never below 0; True for all.
     n_jobs : int or None, default=None
         Number of threads; None and -1 mean all available. The model does not depend on it.
     random_state : int, RandomState or None, default=None
@@ -142,74 +170,19 @@ class PLBoostRegressor(RegressorMixin, PLBoostBase):  # type: ignore[misc]
     True
     """
 
+    @with_shared_parameters
     def __init__(
         self,
         *,
         loss: str | Callable[..., Any] = "squared_error",
         alpha: float | Sequence[float] | None = None,
         power: float | None = None,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        max_leaves: int = 31,
-        max_depth: int | None = None,
-        max_bins: int = 255,
-        min_samples_leaf: float = 20,
-        min_hessian: float = 1e-3,
-        min_gain: float = 0.0,
-        l2: float = 0.1,
-        l2_slopes: float | None = None,
-        max_regressors: int = 5,
-        fitting: str = "half_additive",
-        regressors: str = "path",
-        repeated: str = "redundant",
-        penalty: str = "centred",
-        refit_leaves: bool = True,
-        slope_shrinkage: float = 1.0,
-        extrapolation: str = "clamp",
-        split_sample: float | None = 0.4,
-        split_sample_rows: int | None = 32768,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        validation_split: str = "random",
-        n_iter_no_change: int = 10,
-        tol: float = 0.0,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        verbose: int = 0,
+        **shared: Any,
     ) -> None:
+        super().__init__(**shared)
         self.loss = loss
         self.alpha = alpha
         self.power = power
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_leaves = max_leaves
-        self.max_depth = max_depth
-        self.max_bins = max_bins
-        self.min_samples_leaf = min_samples_leaf
-        self.min_hessian = min_hessian
-        self.min_gain = min_gain
-        self.l2 = l2
-        self.l2_slopes = l2_slopes
-        self.max_regressors = max_regressors
-        self.fitting = fitting
-        self.regressors = regressors
-        self.repeated = repeated
-        self.penalty = penalty
-        self.refit_leaves = refit_leaves
-        self.slope_shrinkage = slope_shrinkage
-        self.extrapolation = extrapolation
-        self.split_sample = split_sample
-        self.split_sample_rows = split_sample_rows
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.validation_split = validation_split
-        self.n_iter_no_change = n_iter_no_change
-        self.tol = tol
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     def _training_parameters(self) -> dict[str, Any]:
         params = super()._training_parameters()
