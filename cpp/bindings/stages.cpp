@@ -289,9 +289,9 @@ double evaluate_outputs(const std::string& metric, const Vector<double>& scores,
 }
 
 double evaluate_one(const std::string& metric, const Vector<double>& scores,
-                const Vector<double>& targets, const std::optional<Vector<double>>& weights,
-                const std::string& loss, const std::vector<double>& alpha,
-                std::optional<double> power) {
+                    const Vector<double>& targets, const std::optional<Vector<double>>& weights,
+                    const std::string& loss, const std::vector<double>& alpha,
+                    std::optional<double> power) {
   check_same_length(targets.size(), scores.size(), "targets");
   return find_metric(metric).evaluate(view_of(scores), view_of(targets),
                                       weights_of(weights, scores.size()),

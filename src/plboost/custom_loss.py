@@ -111,8 +111,7 @@ class CustomLoss:
             )
         if not 1 <= n_outputs <= 2**16:
             raise ValueError(
-                f"n_outputs of the loss {self.name} must be between 1 and {2**16}, got "
-                f"{n_outputs}."
+                f"n_outputs of the loss {self.name} must be between 1 and {2**16}, got {n_outputs}."
             )
         given = np.asarray(getattr(self._function, "initial_score", 0.0), dtype=np.float64)
         if given.shape not in ((), (n_outputs,)) or not np.isfinite(given).all():

@@ -421,5 +421,3 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
         elif name not in ("n_estimators", "learning_rate"):  # the trainer is told round by round
             setattr(options, name, value)
     return options
-
-

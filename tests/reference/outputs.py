@@ -9,7 +9,7 @@ import numpy as np
 
 from .all_losses import CASES
 from .grow import Renewal
-from .losses import LOSSES, Float32
+from .losses import Float32
 from .weighted import Array
 
 

@@ -162,15 +162,17 @@ void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model,
       options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
   if (shrinks && !line.slopes.empty()) {
     const LeafMoments moments = moments_of(l);
-    const double noise = options_.slope_noise == SlopeNoise::kScattered
-                             ? scattered_noise(assignment_, l, leaves_[l], gradients, row_weights(gradients))
-                             : even_noise(line, moments, leaf_weights_[l]);
+    const double noise =
+        options_.slope_noise == SlopeNoise::kScattered
+            ? scattered_noise(assignment_, l, leaves_[l], gradients, row_weights(gradients))
+            : even_noise(line, moments, leaf_weights_[l]);
     line.shrink(moments, belief(line, moments, options_.slope_shrinkage * noise));
     set_line(l, line);
   }
   if (renewal) {
     leaves_[l].intercept = 0.0;
-    leaves_[l].intercept = renewed_constant(assignment_, l, leaves_[l], *renewal, gradients.w, weights_);
+    leaves_[l].intercept =
+        renewed_constant(assignment_, l, leaves_[l], *renewal, gradients.w, weights_);
   }
 }
 
