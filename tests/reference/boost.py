@@ -11,12 +11,7 @@ from numpy.typing import ArrayLike
 
 from .binning import Bins, encode, find_bins
 from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
-<<<<<<< HEAD
 from .outputs import Outputs, outputs_of
-=======
-from .losses import Loss
-from .split import Renewal
->>>>>>> 055bde5 (Residuals that are 0 up to rounding have no part in their scale; relative variance at least 1e-6)
 from .weighted import Array
 
 LARGEST_STANDARDISED = 1e15

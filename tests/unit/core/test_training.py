@@ -46,14 +46,8 @@ def test_history_is_the_metric_after_every_round(loss):
     weight = np.random.default_rng(1).uniform(size=100)
     sets = [_core.EvaluationSet(X[300:], y[300:], weight), _core.EvaluationSet(X[:9], y[:9], None)]
     seen = []
-<<<<<<< HEAD
     data = core_dataset(X[:300], y[:300])
     forest = train(data, sets, on_round=lambda *args: seen.append(args), loss=loss)
-=======
-    forest = train(
-        core_dataset(X[:300], y[:300]), sets, on_round=lambda *args: seen.append(args), loss=loss
-    )
->>>>>>> 055bde5 (Residuals that are 0 up to rounding have no part in their scale; relative variance at least 1e-6)
     assert [round_index for round_index, _ in seen] == list(range(6))
     for round_index, values in seen:
         for value, part, w in zip(values, (slice(300, 400), slice(9)), (weight, None), strict=True):
