@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from plboost import _core
-from plboost.feature_lists import FeatureGroups, FeatureList, FeatureSigns
+from plboost.constraint_parameters import CONSTRAINT_PARAMETERS, CONSTRAINTS
 from plboost.parameter_combinations import check_combinations
 from plboost.parameter_names import reject_name
 from plboost.parameter_rules import (
@@ -33,15 +33,6 @@ __all__ = [
     "default_of",
     "training_options",
 ]
-
-CONSTRAINTS = (
-    "monotonic_cst",
-    "interaction_cst",
-    "split_features",
-    "regressor_features",
-    "nonnegative_slopes",
-)
-
 
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter
@@ -204,36 +195,7 @@ PARAMETERS: dict[str, Parameter] = {
             )
             for unit in ("tree", "level", "node")
         ),
-        Parameter(
-            "monotonic_cst",
-            None,
-            FeatureSigns(),
-            "1 means that predictions never fall as the feature grows, -1 that they never rise.",
-            none_allowed=True,
-        ),
-        Parameter(
-            "interaction_cst",
-            None,
-            FeatureGroups(),
-            "A set holds features that may be used together on the way to a leaf.",
-            none_allowed=True,
-        ),
-        *(
-            Parameter(
-                f"{kind}_features",
-                None,
-                FeatureList(),
-                f"Use None to let every feature be a {thing}.",
-                none_allowed=True,
-            )
-            for kind, thing in (("split", "cut"), ("regressor", "line"))
-        ),
-        Parameter(
-            "nonnegative_slopes",
-            False,
-            FeatureList(flag=True),
-            "Use True for all features.",
-        ),
+        *CONSTRAINT_PARAMETERS,
         Parameter(
             "max_bins",
             255,

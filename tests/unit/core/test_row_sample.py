@@ -12,6 +12,7 @@ from tests.reference.binning import encode, find_bins
 from tests.reference.boost import scale_tree
 from tests.reference.options import Options
 from tests.reference.verify import verify_tree
+from tests.rounds import train_rounds
 
 N = 400
 
@@ -103,12 +104,11 @@ def test_a_tree_is_that_of_its_rows(method, loss):
     plain = Options(max_leaves=6, extrapolation="linear", min_samples_leaf=10.0)
     training = fast.training_options(plain)
     values = {
-        "loss": loss, "n_rounds": 2, "learning_rate": 0.5, "subsample": 0.5,
-        "subsample_method": method, "seed": 7,
+        "loss": loss, "subsample": 0.5, "subsample_method": method, "seed": 7,
     }  # fmt: skip
     for name, value in values.items():
         setattr(training, name, value)
-    forest = _core.train(data, training, [], n_threads=2, on_round=None)
+    forest = train_rounds(data, training, n_rounds=2, learning_rate=0.5)
     order = _core.stages.row_order(data)
     X, y, weight = X[order], y[order], weight[order]
     scores = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=1)
