@@ -237,6 +237,26 @@ def test_an_estimator_resumes(tmp_path, problem):
     assert model.booster_.to_bytes() == straight.booster_.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"loss": "absolute_error"},
+        {"loss": "huber"},
+        {"loss": "quantile", "alpha": [0.1, 0.5, 0.9]},
+        {"loss": "tweedie", "power": 1.3},
+        {"loss": "mape"},
+    ],
+    ids=lambda params: params["loss"],
+)
+def test_losses_whose_scale_follows_the_residuals_resume(tmp_path, problem, params):
+    X, y = problem
+    dataset = Dataset(X, np.exp(y - y.max()))
+    path = tmp_path / "a.ckpt"
+    interrupted(path, dataset, 6, params={**SMALL, **params})
+    resumed = train({**SMALL, **params}, dataset, callbacks=[Interrupt(99), Checkpoint(path)])
+    assert resumed.to_bytes() == train({**SMALL, **params}, dataset).to_bytes()
+
+
 def test_a_custom_loss_resumes(tmp_path, dataset):
     def squares(y_true, raw_score):
         return raw_score - y_true, np.ones_like(raw_score)
