@@ -245,12 +245,15 @@ def test_an_estimator_resumes(tmp_path, problem):
         {"loss": "quantile", "alpha": [0.1, 0.5, 0.9]},
         {"loss": "tweedie", "power": 1.3},
         {"loss": "mape"},
+        {"subsample": 0.5, "colsample_bytree": 0.7, "colsample_bynode": 0.7},
+        {"subsample": 0.5, "subsample_method": "goss"},
+        {"monotonic_cst": {"x0": 1}, "interaction_cst": [("x0", "x1"), ("x2",)]},
     ],
-    ids=lambda params: params["loss"],
+    ids=lambda params: "-".join(map(str, params.values())),
 )
-def test_losses_whose_scale_follows_the_residuals_resume(tmp_path, problem, params):
+def test_any_training_resumes(tmp_path, problem, params):
     X, y = problem
-    dataset = Dataset(X, np.exp(y - y.max()))
+    dataset = Dataset(X[:, :3], np.exp(y - y.max()), feature_names=["x0", "x1", "x2"])
     path = tmp_path / "a.ckpt"
     interrupted(path, dataset, 6, params={**SMALL, **params})
     resumed = train({**SMALL, **params}, dataset, callbacks=[Interrupt(99), Checkpoint(path)])

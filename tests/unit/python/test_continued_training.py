@@ -137,6 +137,8 @@ def test_models_that_do_not_fit_are_refused():
     middle = train({**SMALL, "loss": "quantile"}, Dataset(X, y))
     with pytest.raises(ValueError, match=r"alpha=None, got alpha=0\.9: its scores are"):
         train({**SMALL, "loss": "quantile", "alpha": 0.9}, Dataset(X, y, init_model=middle))
+    with pytest.raises(ValueError, match="monotonic_cst=None, got monotonic_cst="):
+        train({**SMALL, "monotonic_cst": [1, 0, 0]}, Dataset(X, y, init_model=old))
     for wrong in (3, PLBoostRegressor(), object()):
         with pytest.raises(TypeError, match="init_model must be a Booster, a fitted estimator"):
             Dataset(X, y, init_model=wrong)
