@@ -166,7 +166,7 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
         feature_names=_feature_names(header),
         history=_history(header, curves),
         best_round=_best_round(header),
-        parameters=_parameters(header["parameters"]),
+        parameters=header["parameters"],
         created_by=header["created_by"],
     )
 
@@ -382,13 +382,6 @@ def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> Hist
             _damaged(f"the history has two curves {set_name!r}, {metric!r}")
         metrics[metric] = values[index * n_rounds : (index + 1) * n_rounds].tolist()
     return history
-
-
-def _parameters(parameters: dict[str, Any]) -> dict[str, ParameterValue]:
-    for name, value in parameters.items():
-        if value is not None and not isinstance(value, (str, bool, int, float, list, dict)):
-            _damaged(f"parameter {name!r} must be something that JSON can hold")
-    return parameters
 
 
 def _damaged(what: str) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -187,7 +188,7 @@ class Run:
         parameters = {k: v for k, v in self._params.items() if k != "n_estimators"}
         if self._custom is not None:
             parameters["loss"] = f"function {self._custom.name}"
-        return {
+        parts = {
             "data": self._dataset.fingerprint(),
             "parameters": parameters,
             "eval_sets": [[name, data.fingerprint()] for name, data in self._sets.items()],
@@ -196,6 +197,9 @@ class Run:
             "callbacks": [type(callback).__name__ for callback in self._callbacks],
             "plboost": own_version(),
         }
+        # As a file gives it back, where a tuple is a list.
+        as_stored: dict[str, Any] = json.loads(json.dumps(parts))
+        return as_stored
 
     def _begin_round(self) -> bool:
         state = self.state

@@ -137,7 +137,7 @@ def open_run(
     options.base_score = [] if custom is None else custom.base_score
     model = dataset.init_model
     if model is not None:
-        _check_same_loss(model, checked["loss"])
+        _check_continuation(model, checked)
         # Not the samples that the model has seen, if it was trained with the same seed.
         options.seed += model.n_rounds << 32
     core_sets = [data.to_core() for data in sets.values()]
@@ -157,12 +157,23 @@ def open_run(
         )
 
 
-def _check_same_loss(model: Booster, loss: str) -> None:
+def _check_continuation(model: Booster, checked: Mapping[str, Any]) -> None:
+    loss = checked["loss"]
     if model.loss != loss:
         raise ValueError(
             f"init_model was trained with loss={model.loss!r}, got loss={loss!r}: its scores mean "
             "something else. Pass the same loss."
         )
+    for name, matters, why in (
+        ("alpha", loss == "quantile", "its scores are other quantiles"),
+        ("monotonic_cst", checked["monotonic_cst"] is not None, "its trees keep no such order"),
+    ):
+        old, new = model.parameters.get(name), checked[name]
+        if matters and old != new:
+            raise ValueError(
+                f"init_model was trained with {name}={old!r}, got {name}={new!r}: {why}. "
+                f"Pass the same {name}."
+            )
 
 
 def _check_classes(loss: str, sets: Mapping[str, EvaluationSet], n_outputs: int) -> None:
