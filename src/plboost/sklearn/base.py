@@ -55,9 +55,9 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        max_leaves: int = 31,
+        n_estimators: int = 500,
+        learning_rate: float | None = None,
+        max_leaves: int = 48,
         max_depth: int | None = None,
         max_bins: int = 255,
         min_samples_leaf: float = 20,
@@ -168,6 +168,9 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
                 )
                 eval_sets = {"validation": (valid.X, valid.y, valid.weight, valid.init_score)}
         params = self._training_parameters()
+        if is_warm and params["learning_rate"] is None:
+            # What was chosen for the first rounds holds for those that follow.
+            params["learning_rate"] = self.booster_.parameters["learning_rate"]
         dataset = self._dataset(data, seed, init_model)
         snapshot = self._snapshot if is_warm else None
         if is_warm and (snapshot is None or snapshot.fingerprint["data"] != dataset.fingerprint()):
