@@ -6,7 +6,7 @@ __all__ = ["LARGEST_RATE", "automatic_learning_rate"]
 
 LARGEST_RATE = 0.1
 
-# Sum of the rates of all rounds that large data can bear without overfitting, and the number of rows
+# Sum of the rates of all rounds that large data bears without overfitting, and the number of rows
 # from which on data is large; chosen on validation rows of many sets (docs/adr/0011).
 _MOST_STEPS = 35.0
 _FEWEST_STEPS = 3.5
