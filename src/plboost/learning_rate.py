@@ -44,5 +44,5 @@ def automatic_learning_rate(loss: str, total_weight: float, n_estimators: int) -
     0.1
     """
     exponent = _EXPONENTS.get(loss, _OTHER_EXPONENT)
-    steps = max(_FEWEST_STEPS, _MOST_STEPS * min(1.0, total_weight / _LARGE) ** exponent)
+    steps: float = max(_FEWEST_STEPS, _MOST_STEPS * min(1.0, total_weight / _LARGE) ** exponent)
     return min(LARGEST_RATE, steps / n_estimators)
