@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .all_losses import CASES
-from .grow import Renewal
 from .losses import Float32
+from .split import Renewal
 from .weighted import Array
 
 
