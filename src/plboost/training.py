@@ -130,7 +130,9 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    lists = by_column(checked, dataset.feature_names, dataset.n_features)
+    lists = by_column(
+        checked, dataset.feature_names, dataset.n_features, dataset._categories.values
+    )
     options = training_options(checked | lists)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
