@@ -103,6 +103,18 @@ PARAMETERS: dict[str, Parameter] = {
             Real(0.0),
             "Use 0 to accept every split that lowers the loss.",
         ),
+        Parameter(
+            "min_samples_category",
+            10.0,
+            Real(0.0),
+            "It is compared with the sum of the row weights of a category in a node.",
+        ),
+        Parameter(
+            "category_smoothing",
+            10.0,
+            Real(0.0),
+            "Use 0 to put categories in order by their own rows alone.",
+        ),
         Parameter("l2", 0.1, Real(0.0), "Use 0 for no penalty on the mean output of a leaf."),
         Parameter(
             "l2_slopes",

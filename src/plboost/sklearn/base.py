@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from plboost.callbacks import Callback, EarlyStopping
 from plboost.dataset import Dataset, seed_of
+from plboost.ingest import categorical_columns
 from plboost.ingest.features import (
     CHECK_OPTIONS,
     column_names,
@@ -51,6 +52,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
     feature_names_in_: npt.NDArray[Any]
     _seed: int
     _snapshot: Snapshot | None
+    is_categorical_: npt.NDArray[np.bool_] | None
 
     def __init__(
         self,
@@ -63,6 +65,9 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         min_samples_leaf: float = 20,
         min_hessian: float = 1e-3,
         min_gain: float = 0.0,
+        categorical_features: object = "from_dtype",
+        min_samples_category: float = 10.0,
+        category_smoothing: float = 10.0,
         l2: float = 0.1,
         l2_slopes: float | None = None,
         max_regressors: int = 5,
@@ -114,26 +119,37 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         return tags
 
-    def _training_features(self, X: object) -> npt.NDArray[Any]:
-        """Check the parameters, then the features, and remember the names of the features."""
+    def _training_features(self, X: object) -> Any:
+        """Check the parameters, then the features, and remember the names of the features.
+
+        A table with categories is returned as it is: the data set gives them their codes.
+        """
         check_training_parameters(self._training_parameters())
         for name, parameter in PARAMETERS.items():
             if parameter.belongs_to in ("dataset", "estimator"):
                 parameter.check(getattr(self, name))
         resolve_threads(self.n_jobs)
-        reject_text_columns(X)
-        matrix: npt.NDArray[Any] = validate_data(self, X, reset=True, **CHECK_OPTIONS)
+        columns = categorical_columns(X, self.categorical_features, column_names(X))
+        self.is_categorical_ = None
+        if columns:
+            matrix: Any = validate_data(self, X, reset=True, skip_check_array=True)
+            self.is_categorical_ = np.isin(np.arange(self.n_features_in_), columns)
+        else:
+            reject_text_columns(X)
+            matrix = validate_data(self, X, reset=True, **CHECK_OPTIONS)
         hidden = _hidden_names(X)
         if hidden is not None:
             self.feature_names_in_ = np.array(hidden, dtype=object)
         return matrix
 
-    def _features(self, X: object) -> npt.NDArray[Any]:
+    def _features(self, X: object) -> Any:
         """Check features for a fitted model."""
         check_is_fitted(self)
         return self._known_features(X)
 
-    def _known_features(self, X: object) -> npt.NDArray[Any]:
+    def _known_features(self, X: object) -> Any:
+        if self.is_categorical_ is not None:
+            return validate_data(self, X, reset=False, skip_check_array=True)
         if hasattr(self, "feature_names_in_") and _hidden_names(X) is not None:
             names = self.feature_names_in_.tolist()
             return feature_matrix(X, n_features=self.n_features_in_, feature_names=names)
@@ -143,7 +159,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
 
     def _train(
         self,
-        X: npt.NDArray[Any],
+        X: object,
         y: object,
         sample_weight: object,
         eval_sets: dict[str, tuple[Any, ...]],
@@ -209,6 +225,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             max_bins=self.max_bins,
             random_state=seed,
             feature_names=None if names is None else [str(name) for name in names],
+            categorical_features=self.is_categorical_,
             n_jobs=self.n_jobs,
         )
 
