@@ -177,16 +177,10 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
         loss=header["loss"],
         forest=arrays,
         feature_names=_feature_names(header),
-<<<<<<< HEAD
-        history=_history(header, curves),
-        best_round=_best_round(header),
-        parameters=header["parameters"],
-=======
         categories=read_categories(header["categories"], arrays),
         history=read_history(header, curves),
         best_round=read_best_round(header),
-        parameters=_parameters(header["parameters"]),
->>>>>>> categories
+        parameters=header["parameters"],
         created_by=header["created_by"],
     )
 
@@ -371,51 +365,3 @@ def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
     if len(names) != header["n_features"] or len(set(names)) != len(names):
         damaged_model_file("feature_names must hold a different name for each feature")
     return names
-
-
-<<<<<<< HEAD
-def _best_round(header: Mapping[str, Any]) -> int | None:
-    best_round = header["best_round"]
-    if best_round is None:
-        return None
-    n_rounds = header["n_trees"] // header["n_outputs"]
-    if type(best_round) is not int or not 1 <= best_round <= n_rounds:
-        _damaged(f"best_round is {best_round!r}, the model has {n_rounds} rounds")
-    return best_round
-
-
-def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> History:
-    labels = header["history"]
-    n_rounds = header["n_trees"] // header["n_outputs"]
-    if len(values) != len(labels) * n_rounds:
-        _damaged(
-            f"the history has {len(values)} values for {len(labels)} curves of {n_rounds} rounds"
-        )
-    history: History = {}
-    for index, label in enumerate(labels):
-        if (
-            not isinstance(label, list)
-            or len(label) != 2
-            or not all(isinstance(word, str) for word in label)
-        ):
-            _damaged("a curve of the history must be named by a set and a metric")
-        set_name, metric = label
-        metrics = history.setdefault(set_name, {})
-        if metric in metrics:
-            _damaged(f"the history has two curves {set_name!r}, {metric!r}")
-        metrics[metric] = values[index * n_rounds : (index + 1) * n_rounds].tolist()
-    return history
-
-
-def _damaged(what: str) -> NoReturn:
-    raise ModelFileError(
-        f"the model file is damaged or was not written by plboost: {what}. "
-        "See docs/model-format.md for the format."
-    )
-=======
-def _parameters(parameters: dict[str, Any]) -> dict[str, ParameterValue]:
-    for name, value in parameters.items():
-        if value is not None and not isinstance(value, (str, bool, int, float, list, dict)):
-            damaged_model_file(f"parameter {name!r} must be something that JSON can hold")
-    return parameters
->>>>>>> categories

@@ -130,7 +130,6 @@ class Run:
         """Return the model of the rounds so far."""
         return Booster(
             self._trainer.forest(),
-            categories=self.dataset._categories,
             feature_names=self._dataset.feature_names,
             categories=self._dataset._categories,
             history=self.state.history,

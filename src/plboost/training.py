@@ -131,17 +131,13 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-<<<<<<< HEAD
     if checked["learning_rate"] is None:
         checked["learning_rate"] = automatic_learning_rate(
             checked["loss"], dataset.total_weight, checked["n_estimators"]
         )
-    lists = by_column(checked, dataset.feature_names, dataset.n_features)
-=======
     lists = by_column(
         checked, dataset.feature_names, dataset.n_features, dataset._categories.values
     )
->>>>>>> categories
     options = training_options(checked | lists)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
