@@ -9,7 +9,7 @@ import numpy as np
 
 from .all_losses import CASES
 from .losses import Float32
-from .split import Renewal
+from .problem import Renewal
 from .weighted import Array
 
 

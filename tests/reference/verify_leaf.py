@@ -11,8 +11,9 @@ import numpy as np
 from .grow import LeafModel, Node, leaf_columns, leaf_model
 from .judge import Belief
 from .linear import LEAF, build_system, eliminate, keep_rule, moments
+from .problem import NodeState, Problem
 from .rounding import Alternative, alternatives, study
-from .split import NodeState, Problem, feature_column
+from .split import feature_column
 from .weighted import Array
 
 # Relative error of a float64 sum, whatever its order.
