@@ -69,18 +69,20 @@ class IntervalRegressor(PLBoostBase):
             )
         return self.intervals_.predict(matrix, coverage=coverage, n_jobs=self.n_jobs)
 
-    def _check_intervals(self, y: object, init_score: object, init_model: object) -> None:
-        """Raise for what has no interval, naming both."""
+    def _interval_data(
+        self,
+        X: npt.NDArray[Any],
+        y: object,
+        sample_weight: object,
+        *,
+        init_score: object,
+        init_model: object,
+    ) -> TrainingData:
+        """Return the rows, or raise for what has no interval, naming both."""
         if self.loss == "quantile" and not isinstance(self.alpha, (numbers.Real, type(None))):
             raise ValueError(
                 f"intervals=True predicts one value and one interval, got alpha={self.alpha!r} for "
                 "several values. Set one alpha, or intervals=False and take the quantiles."
-            )
-        shape = np.shape(y)  # type: ignore[arg-type]
-        if len(shape) == 2 and shape[1] > 1:
-            raise ValueError(
-                f"intervals=True needs y of one column, got {shape[1]}. Train one model for each "
-                "column, or set intervals=False."
             )
         for name, value in (("init_score", init_score), ("init_model", init_model)):
             if value is not None:
@@ -89,10 +91,22 @@ class IntervalRegressor(PLBoostBase):
                     f"start of: its scores are those of another loss. Leave {name} out, or set "
                     "intervals=False."
                 )
-
-    def _intervals(self, X: npt.NDArray[Any], y: object, sample_weight: object) -> Intervals:
-        """Train the quantiles on most of the rows and calibrate them on the others."""
         data = TrainingData.of(X, y, sample_weight, None)
+        if data.y.ndim == 2:
+            raise ValueError(
+                f"intervals=True needs y of one column, got {data.y.shape[1]}. Train one model for "
+                "each column, or set intervals=False."
+            )
+        n_rows = len(data.y) if data.weight is None else np.count_nonzero(data.weight)
+        if n_rows < 2:
+            raise ValueError(
+                f"intervals=True needs rows to train and rows to calibrate, got n_samples={n_rows} "
+                "of a weight above 0. Pass more rows, or set intervals=False."
+            )
+        return data
+
+    def _calibrated(self, data: TrainingData) -> Intervals:
+        """Train the quantiles on most of the rows and calibrate them on the others."""
         rest, held_back = data.split(
             fraction=_CALIBRATION_FRACTION,
             how=self.validation_split,

@@ -249,8 +249,11 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
             The estimator itself.
         """
         matrix = self._training_features(X)
+        data = None
         if self.intervals:
-            self._check_intervals(y, init_score, init_model)
+            data = self._interval_data(
+                matrix, y, sample_weight, init_score=init_score, init_model=init_model
+            )
         self._train(
             matrix,
             y,
@@ -261,7 +264,7 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
             callbacks=callbacks,
             init_model=init_model,
         )
-        self.intervals_ = self._intervals(matrix, y, sample_weight) if self.intervals else None
+        self.intervals_ = None if data is None else self._calibrated(data)
         return self
 
     def predict(self, X: object) -> npt.NDArray[np.float64]:
