@@ -41,9 +41,10 @@ class Intervals:
     """A quantile forest, and how far rows that it was not trained on lie from its median.
 
     The forest gives every row a band for each reach z >= 0: from the quantile of normal score -z to
-    that of z, interpolated between the levels and continued beyond them at the mean pace of the row,
-    but not slower than `least_pace`. The reach of a row with a known target is the smallest whose band holds the target.
-    The reaches of the calibration rows say which band holds the part of the targets asked for.
+    that of z, interpolated between the levels and continued beyond them at the row's own pace, but
+    not slower than `least_pace`. The reach of a row with a known target is the smallest whose band
+    holds the target. The reaches of the calibration rows say which band holds the part of the
+    targets asked for.
 
     Parameters
     ----------

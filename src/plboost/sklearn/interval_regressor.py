@@ -21,7 +21,7 @@ __all__ = ["IntervalRegressor"]
 _CALIBRATION_FRACTION = 0.2
 
 # What targets can be. Intervals that end there hold as many of them.
-_TARGET_LIMITS: dict[object, tuple[float, float]] = {
+_TARGET_LIMITS: dict[str, tuple[float, float]] = {
     "poisson": (0.0, np.inf),
     "gamma": (0.0, np.inf),
     "tweedie": (0.0, np.inf),
@@ -40,9 +40,9 @@ class IntervalRegressor(PLBoostBase):
     def predict_interval(self, X: object, coverage: float = 0.9) -> npt.NDArray[np.float64]:
         """Predict an interval for each row that holds its target with a given probability.
 
-        Whatever the noise and however good the model, the intervals of new rows drawn as the
-        training rows hold a part `coverage` of the targets on average. They are wide where the
-        targets scatter, and those of a coverage lie within those of a larger one.
+        Whatever the noise and however bad the model, intervals of new rows that are drawn as the
+        training rows were hold, on average, at least a part `coverage` of the targets. They are
+        wide where targets scatter, and those of a coverage lie within those of a larger one.
 
         Parameters
         ----------
@@ -127,12 +127,14 @@ class IntervalRegressor(PLBoostBase):
             verbose=self.verbose,
             n_jobs=self.n_jobs,
         )
+        # A function has no such limits, and need not be a key either.
+        loss = self.loss if isinstance(self.loss, str) else ""
         return Intervals.calibrated(
             booster,
             held_back.X,
             held_back.y,
             held_back.weight,
             trained_on=rest.X,
-            limits=_TARGET_LIMITS.get(self.loss, (-np.inf, np.inf)),
+            limits=_TARGET_LIMITS.get(loss, (-np.inf, np.inf)),
             n_jobs=self.n_jobs,
         )
