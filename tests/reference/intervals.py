@@ -18,7 +18,7 @@ SCORES = [NormalDist().inv_cdf(level) for level in LEVELS]
 def least_pace(quantiles: Array) -> float:
     """Return 0.3 times the mean slope of the rows that the quantiles were trained on."""
     slopes = [(row[-1] - row[0]) / (SCORES[-1] - SCORES[0]) for row in quantiles]
-    return 0.3 * sum(slopes) / len(slopes)
+    return float(0.3 * sum(slopes) / len(slopes))
 
 
 def band(quantiles: Array, reach: float, least: float) -> tuple[float, float]:
