@@ -90,6 +90,8 @@ BoostOptions TrainingOptions::parse() const {
   split.min_samples_leaf = at_least("min_samples_leaf", min_samples_leaf, 0.0);
   split.min_hessian = at_least("min_hessian", min_hessian, 0.0);
   split.min_gain = at_least("min_gain", min_gain, 0.0);
+  split.min_samples_category = at_least("min_samples_category", min_samples_category, 0.0);
+  split.category_smoothing = at_least("category_smoothing", category_smoothing, 0.0);
   split.max_regressors = static_cast<std::size_t>(at_least("max_regressors", max_regressors, 0));
   split.fitting = choose("fitting", fitting,
                          {std::pair{"half_additive", Fitting::kHalfAdditive},

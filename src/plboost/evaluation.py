@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from plboost import _core
 from plboost.dataset import Dataset
-from plboost.ingest import feature_matrix, score_array, target_array, weight_vector
+from plboost.ingest import score_array, target_array, weight_vector
 
 __all__ = ["EvaluationSet", "evaluation_sets"]
 
@@ -83,7 +83,7 @@ def _evaluation_set(name: object, parts: object, dataset: Dataset) -> Evaluation
             + " Pass a tuple of two to four arrays."
         )
     X, y, weight, init_score = (*parts, None, None)[:4]
-    matrix = feature_matrix(
+    matrix = dataset._categories.matrix(
         X,
         n_features=dataset.n_features,
         feature_names=dataset.feature_names,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,11 +70,11 @@ class Intervals:
     def calibrated(
         cls,
         booster: Booster,
-        X: npt.NDArray[Any],
+        X: object,
         y: FloatArray,
         weight: FloatArray | None,
         *,
-        trained_on: npt.NDArray[Any],
+        trained_on: object,
         limits: tuple[float, float],
         n_jobs: int | None,
     ) -> Intervals:
@@ -110,9 +109,7 @@ class Intervals:
         weights = np.ones(len(y)) if weight is None else weight
         return cls(booster, reaches[order], weights[order], least_pace, limits)
 
-    def predict(
-        self, X: npt.NDArray[Any], *, coverage: object, n_jobs: int | None = None
-    ) -> FloatArray:
+    def predict(self, X: object, *, coverage: object, n_jobs: int | None = None) -> FloatArray:
         """Predict an interval for each row.
 
         Parameters

@@ -61,19 +61,20 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "n_estimators",
-            100,
+            500,
             Integer(1),
             "It is the number of rounds, one tree for each output.",
         ),
         Parameter(
             "learning_rate",
-            0.1,
+            None,
             Real(0.0, includes_minimum=False),
-            "Usual values lie between 0.02 and 0.3.",
+            "Usual values lie between 0.01 and 0.3; None chooses by rows and rounds.",
+            none_allowed=True,
         ),
         Parameter(
             "max_leaves",
-            31,
+            48,
             Integer(1, 65536),
             "Usual values lie between 15 and 255; 1 gives trees without a split.",
         ),
@@ -101,6 +102,18 @@ PARAMETERS: dict[str, Parameter] = {
             0.0,
             Real(0.0),
             "Use 0 to accept every split that lowers the loss.",
+        ),
+        Parameter(
+            "min_samples_category",
+            10.0,
+            Real(0.0),
+            "It is compared with the sum of the row weights of a category in a node.",
+        ),
+        Parameter(
+            "category_smoothing",
+            10.0,
+            Real(0.0),
+            "Use 0 to put categories in order by their own rows alone.",
         ),
         Parameter("l2", 0.1, Real(0.0), "Use 0 for no penalty on the mean output of a leaf."),
         Parameter(
@@ -278,7 +291,7 @@ def default_of(name: str) -> Any:
     Examples
     --------
     >>> default_of("max_leaves")
-    31
+    48
     """
     return PARAMETERS[name].default
 

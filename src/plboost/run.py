@@ -131,6 +131,7 @@ class Run:
         return Booster(
             self._trainer.forest(),
             feature_names=self._dataset.feature_names,
+            categories=self._dataset._categories,
             history=self.state.history,
             best_round=self.state.best_round,
             parameters=self._params,

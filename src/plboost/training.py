@@ -15,6 +15,7 @@ from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
+from plboost.learning_rate import automatic_learning_rate
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import check_training_parameters, training_options
 from plboost.run import Run, check_callbacks
@@ -130,7 +131,13 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    lists = by_column(checked, dataset.feature_names, dataset.n_features)
+    if checked["learning_rate"] is None:
+        checked["learning_rate"] = automatic_learning_rate(
+            checked["loss"], dataset.total_weight, checked["n_estimators"]
+        )
+    lists = by_column(
+        checked, dataset.feature_names, dataset.n_features, dataset._categories.values
+    )
     options = training_options(checked | lists)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core

@@ -113,6 +113,8 @@ class Judge:
         for index, belief in enumerate(leaf.beliefs):
             result = None
             for candidate in self.found(leaf, index):
+                if not candidate.sure:
+                    continue
                 limit = max(bound, gain_floor(self.problem.options, candidate.node))
                 margin = self.margin(candidate)
                 if candidate.gain <= limit + margin:

@@ -10,11 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import constraints
 from .binning import Bins
+from .categories import Order, category_cuts, category_order
 from .linear import SEARCH, Column, Fit, Penalty, Rows, fit, hessian_means, moments
 from .options import Options
 from .weighted import Array
 
 GAIN_FLOOR = 1e-6
+
+# What goes left: codes up to a number, or the codes of a set.
+Cut = int | frozenset[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +194,7 @@ def fit_within(
 @dataclass(frozen=True, eq=False)
 class Candidate:
     feature: int
-    threshold: int
+    threshold: Cut
     missing_left: bool
     redundant: bool
     left_rows: Rows
@@ -198,6 +202,7 @@ class Candidate:
     node: Fit
     left: Fit
     right: Fit
+    sure: bool = True  # that rounding does not keep others from finding it
     order: int = 0  # of the outputs on its sides
     bound: float = 0.0  # that parts them
 
@@ -211,43 +216,71 @@ class Candidate:
 
 
 def partition(
-    problem: Problem, rows: Rows, feature: int, threshold: int, missing_left: bool
+    problem: Problem, rows: Rows, feature: int, threshold: Cut, missing_left: bool
 ) -> tuple[Rows, Rows]:
     code = problem.codes[rows, feature]
-    missing = code == problem.bins[feature].n_bins
-    goes_left = np.where(missing, missing_left, code <= threshold)
-    return rows[goes_left], rows[~goes_left]
+    left = goes_left(code, problem.bins[feature].n_bins, threshold, missing_left)
+    return rows[left], rows[~left]
+
+
+def goes_left(
+    code: NDArray[np.int64], n_bins: int, threshold: Cut, missing_left: bool
+) -> NDArray[np.bool_]:
+    is_left = code <= threshold if isinstance(threshold, int) else np.isin(code, list(threshold))
+    return np.where(code == n_bins, missing_left, is_left)
 
 
 def has_missing_rows(problem: Problem, rows: Rows, feature: int) -> bool:
     return bool(np.any(problem.codes[rows, feature] == problem.bins[feature].n_bins))
 
 
-def joined_bins(problem: Problem, rows: Rows, feature: int) -> int:
+def joined_bins(problem: Problem, rows: Rows, n_occupied: int) -> int:
     """Return how many neighbouring bins count as one."""
-    codes = problem.codes[rows, feature]
-    codes = codes[codes < problem.bins[feature].n_bins]
-    if len(codes) == 0:
-        return 1
-    most = 0.500005 * problem.options.min_samples_leaf * (codes.max() - codes.min() + 1)
+    most = 0.500005 * problem.options.min_samples_leaf * n_occupied
     weight = np.sum(problem.w[rows])
     return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
 
 
-def splits_in_order(problem: Problem, rows: Rows, feature: int) -> Iterator[tuple[int, bool]]:
-    """Yield (threshold, missing_left) in the order in which equals are preferred."""
-    n_bins = problem.bins[feature].n_bins
+def splits_in_order(
+    problem: Problem, state: NodeState, feature: int
+) -> Iterator[tuple[Cut, bool, bool]]:
+    """Yield (threshold, missing_left, sure) in the order in which equals are preferred."""
+    rows, n_bins = state.rows, problem.bins[feature].n_bins
+    codes = problem.codes[:, feature]
+    if problem.bins[feature].categorical:
+        order = order_in(problem, state, feature)
+        joined = joined_bins(problem, rows, len(order.codes))
+        yield from category_cuts(order, problem.w, rows, codes, n_bins, joined)
+        return
     missing = has_missing_rows(problem, rows, feature)
-    joined = joined_bins(problem, rows, feature)
+    present = codes[rows][codes[rows] < n_bins]
+    occupied = int(present.max() - present.min() + 1) if len(present) else 0
+    joined = joined_bins(problem, rows, occupied)
     for threshold in range(joined - 1, n_bins - 1, joined):
         if missing:
-            yield threshold, False
-            yield threshold, True
+            yield threshold, False, True
+            yield threshold, True, True
         else:
             left, right = partition(problem, rows, feature, threshold, missing_left=False)
-            yield threshold, bool(np.sum(problem.w[left]) >= np.sum(problem.w[right]))
+            yield threshold, bool(np.sum(problem.w[left]) >= np.sum(problem.w[right])), True
     if missing:
-        yield n_bins - 1, False
+        yield n_bins - 1, False, True
+
+
+def order_in(problem: Problem, state: NodeState, feature: int) -> Order:
+    """Return the order of the categories of a feature in a node."""
+    return category_order(
+        problem.codes[:, feature],
+        problem.g,
+        problem.h,
+        problem.w,
+        state.rows,
+        node_columns(problem, state),
+        # Whatever constraints there are, the order is that of the free fit.
+        fit_for_search(problem, node_columns(problem, state), state.rows, state.rows),
+        problem.bins[feature].n_bins,
+        problem.options,
+    )
 
 
 def children_allowed(problem: Problem, left: Rows, right: Rows) -> bool:
@@ -265,8 +298,9 @@ def evaluate(
     state: NodeState,
     node: Fit,
     feature: int,
-    threshold: int,
+    threshold: Cut,
     missing_left: bool,
+    sure: bool = True,
 ) -> Candidate:
     left, right = partition(problem, state.rows, feature, threshold, missing_left)
     if problem.options.has_signs:
@@ -289,6 +323,7 @@ def evaluate(
             right=fits[1],
             order=order,
             bound=bound,
+            sure=sure,
         )
     columns = split_columns(problem, state, feature)
     return Candidate(
@@ -301,6 +336,7 @@ def evaluate(
         node=node,
         left=fit_for_search(problem, columns, left, state.rows),
         right=fit_for_search(problem, columns, right, state.rows),
+        sure=sure,
     )
 
 
@@ -317,11 +353,11 @@ def candidates(problem: Problem, state: NodeState) -> list[Candidate]:
     for feature, bins in enumerate(problem.bins):
         if not bins.usable or not constraints.may_cut(problem, state, feature):
             continue
-        for threshold, missing_left in splits_in_order(problem, state.rows, feature):
+        for threshold, missing_left, sure in splits_in_order(problem, state, feature):
             left, right = partition(problem, state.rows, feature, threshold, missing_left)
             if not children_allowed(problem, left, right):
                 continue
-            candidate = evaluate(problem, state, node, feature, threshold, missing_left)
+            candidate = evaluate(problem, state, node, feature, threshold, missing_left, sure)
             if candidate.in_order(state.bounds):
                 found.append(candidate)
     return found

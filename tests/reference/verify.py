@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .binning import Bins
+from .categories import order_complaint
 from .constraints import may_cut
 from .grow import Node, Tree
 from .judge import Belief, Judge, Open
@@ -54,6 +55,7 @@ from .split import (
     has_missing_rows,
     is_redundant,
     make_problem,
+    order_in,
     partition,
     root_state,
     split_columns,
@@ -211,7 +213,9 @@ def check_split(judge: Judge, node: Node, leaf: Open, report: Report, ties: str)
         )
         found = judge.found(leaf, index)
         bounds = judge.gain_bounds(belief, chosen)
-        failure = judge_gain(judge, node, chosen, bounds)
+        failure = judge_order(problem, belief.state, node) or judge_gain(
+            judge, node, chosen, bounds
+        )
         stronger = [] if failure else stronger_candidates(judge, chosen, found)
         if failure is None:
             failure = judge_choice(judge, belief, chosen, stronger)
@@ -229,6 +233,14 @@ def check_split(judge: Judge, node: Node, leaf: Open, report: Report, ties: str)
     return largest
 
 
+def judge_order(problem: Problem, state: NodeState, node: Node) -> str | None:
+    """Return what is wrong with the set of categories that goes left."""
+    if isinstance(node.threshold, int):
+        return None
+    order = order_in(problem, state, node.feature)
+    return order_complaint(order, node.threshold, node.missing_left)
+
+
 def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     """Check what can be said of a split without its gain."""
     problem = judge.problem
@@ -239,15 +251,7 @@ def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     assert not leaf.judged or may_cut(problem, leaf.beliefs[0].state, node.feature), (
         f"node {node.id} splits feature {node.feature}, which it may not be cut by"
     )
-    n_bins = problem.bins[node.feature].n_bins
-    missing = has_missing_rows(problem, leaf.rows, node.feature)
-    last = n_bins - 1 if missing else n_bins - 2
-    assert 0 <= node.threshold <= last, (
-        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
-        f"({n_bins} bins, missing rows: {missing})"
-    )
-    if node.threshold == n_bins - 1:
-        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
+    missing = check_cut(problem, node, leaf)
     left, right = partition(problem, leaf.rows, node.feature, node.threshold, node.missing_left)
     if not missing:
         weights = float(np.sum(problem.w[left])), float(np.sum(problem.w[right]))
@@ -265,6 +269,26 @@ def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     )
 
 
+def check_cut(problem: Problem, node: Node, leaf: Open) -> bool:
+    """Check the range of a threshold; tell whether rows decided on the side of the missing."""
+    bins = problem.bins[node.feature]
+    assert bins.categorical == isinstance(node.threshold, frozenset), (
+        f"node {node.id} splits feature {node.feature} by {node.threshold}"
+    )
+    if not isinstance(node.threshold, int):
+        rest = [order_in(problem, b.state, node.feature).rest for b in leaf.beliefs]
+        return not rest or any(len(rows) for rows in rest)
+    missing = has_missing_rows(problem, leaf.rows, node.feature)
+    last = bins.n_bins - 1 if missing else bins.n_bins - 2
+    assert 0 <= node.threshold <= last, (
+        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
+        f"({bins.n_bins} bins, missing rows: {missing})"
+    )
+    if node.threshold == bins.n_bins - 1:
+        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
+    return missing
+
+
 def judge_gain(
     judge: Judge, node: Node, chosen: Candidate, bounds: tuple[float, float]
 ) -> str | None:
@@ -280,7 +304,11 @@ def judge_gain(
 
 def stronger_candidates(judge: Judge, chosen: Candidate, found: list[Candidate]) -> list[Candidate]:
     margin = judge.margin(chosen)
-    return [rival for rival in found if rival.gain > chosen.gain + max(margin, judge.margin(rival))]
+    return [
+        rival
+        for rival in found
+        if rival.sure and rival.gain > chosen.gain + max(margin, judge.margin(rival))
+    ]
 
 
 def judge_choice(

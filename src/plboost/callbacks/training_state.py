@@ -95,6 +95,8 @@ class TrainingState:
 
     @learning_rate.setter
     def learning_rate(self, value: float) -> None:
+        if value is None:
+            raise TypeError("learning_rate must be a number > 0 between two rounds, got None.")
         self._learning_rate = check_parameter("learning_rate", value)
 
     def booster(self) -> Booster:

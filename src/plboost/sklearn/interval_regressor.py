@@ -61,7 +61,7 @@ class IntervalRegressor(PLBoostBase):
         ValueError
             Without ``intervals=True``, or with too few rows for the coverage.
         """
-        matrix: npt.NDArray[Any] = self._features(X)
+        matrix = self._features(X)
         if self.intervals_ is None:
             raise ValueError(
                 "predict_interval() needs a model that was fitted with intervals=True, got "
@@ -71,7 +71,7 @@ class IntervalRegressor(PLBoostBase):
 
     def _interval_data(
         self,
-        X: npt.NDArray[Any],
+        X: object,
         y: object,
         sample_weight: object,
         *,

@@ -74,6 +74,15 @@ def test_goss_keeps_the_largest_gradients_and_is_right_on_average():
     assert abs(np.mean(sums) - g.sum()) < 4 * deviation
 
 
+def test_among_equal_gradients_goss_keeps_others_in_every_tree():
+    values = {"subsample": 0.5, "subsample_method": "goss"}
+    weights = [draw(np.ones(100), tree=tree, **values)[0] for tree in range(400)]
+    # Each row counts once on average: a third of the rows once, 17 of the others four times.
+    mean = np.mean(weights, axis=0)
+    assert mean.min() > 0.5
+    assert mean.max() < 1.5
+
+
 def test_two_thirds_are_top_unless_told():
     w = draw(np.arange(N), subsample=0.3, subsample_method="goss")[0]
     assert (w == 1).sum() == 80

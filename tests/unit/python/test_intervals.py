@@ -314,3 +314,14 @@ def test_what_has_no_interval_is_refused(small_problem, setting, arguments, mess
     with pytest.raises(ValueError, match=message):
         model.fit(**{"X": X, "y": y} | arguments)
     assert not hasattr(model, "booster_")
+
+
+def test_categories(small_problem):
+    pandas = pytest.importorskip("pandas")
+    X, y = small_problem
+    kind = np.random.default_rng(3).choice(["a", "b", "c"], len(y))
+    y = y + 10 * (kind == "b")
+    frame = pandas.DataFrame({"x": X[:, 0], "kind": pandas.Categorical(kind)})
+    model = PLBoostRegressor(intervals=True, **SMALL | {"n_estimators": 40}).fit(frame, y)
+    middle = model.predict_interval(frame, 0.5).mean(axis=1)
+    assert middle[kind == "b"].min() > middle[kind != "b"].max()

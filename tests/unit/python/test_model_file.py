@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 import tracemalloc
 from pathlib import Path
@@ -180,7 +181,7 @@ def test_two_curves_of_the_same_name():
     header["history"] *= 2
     entry(header, "history")["length"] *= 2
     data = assembled(
-        str(header).replace("'", '"').replace("None", "null").replace("True", "true").encode(),
+        json.dumps(header).encode(),
         arrays + arrays[-24:],
     )
     with pytest.raises(ModelFileError, match="the history has two curves 'valid', 'rmse'"):
