@@ -259,6 +259,13 @@ PARAMETERS: dict[str, Parameter] = {
             belongs_to="estimator",
         ),
         Parameter(
+            "intervals",
+            False,
+            Flag(),
+            "True keeps what PLBoostRegressor.predict_interval() needs.",
+            belongs_to="estimator",
+        ),
+        Parameter(
             "n_jobs",
             None,
             # A thread costs memory; beyond this it is a slip of the keyboard.

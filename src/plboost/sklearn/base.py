@@ -125,9 +125,10 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         A table with categories is returned as it is: the data set gives them their codes.
         """
         check_training_parameters(self._training_parameters())
+        own = self.get_params(deep=False)
         for name, parameter in PARAMETERS.items():
-            if parameter.belongs_to in ("dataset", "estimator"):
-                parameter.check(getattr(self, name))
+            if parameter.belongs_to in ("dataset", "estimator") and name in own:
+                parameter.check(own[name])
         resolve_threads(self.n_jobs)
         columns = categorical_columns(X, self.categorical_features, column_names(X))
         self.is_categorical_ = None
@@ -176,13 +177,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         if self.early_stopping:
             called = [EarlyStopping(self.n_iter_no_change, tol=self.tol), *called]
             if not eval_sets:
-                data, valid = data.split(
-                    fraction=self.validation_fraction,
-                    how=self.validation_split,
-                    seed=seed,
-                    has_classes=hasattr(self, "classes_"),
-                )
-                eval_sets = {"validation": (valid.X, valid.y, valid.weight, valid.init_score)}
+                data, eval_sets = self._validated(data, seed)
         params = self._training_parameters()
         if is_warm and params["learning_rate"] is None:
             # What was chosen for the first rounds holds for those that follow.
@@ -213,6 +208,18 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = self.booster_.n_rounds
         self.best_iteration_ = self.booster_.best_round or self.n_iter_
         self.evals_result_ = self.booster_.history
+
+    def _validated(
+        self, data: TrainingData, seed: int
+    ) -> tuple[TrainingData, dict[str, tuple[Any, ...]]]:
+        """Hold rows back for early stopping."""
+        rest, valid = data.split(
+            fraction=self.validation_fraction,
+            how=self.validation_split,
+            seed=seed,
+            has_classes=hasattr(self, "classes_"),
+        )
+        return rest, {"validation": (valid.X, valid.y, valid.weight, valid.init_score)}
 
     def _dataset(self, data: TrainingData, seed: int, init_model: object) -> Dataset:
         names = getattr(self, "feature_names_in_", None)
