@@ -270,7 +270,9 @@ def _parse_header(text: bytes, version: int) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         damaged_model_file(f"the header is not JSON: {error}")
     # Models of the first version have one output, no best round and no categories.
-    later = {"n_outputs": 1, "best_round": None, "categories": []} if version == 1 else {}
+    later: dict[str, Any] = (
+        {"n_outputs": 1, "best_round": None, "categories": []} if version == 1 else {}
+    )
     keys = _HEADER_KEYS - set(later)
     if not isinstance(header, dict) or set(header) != keys:
         damaged_model_file(f"the header must be an object with the keys {sorted(keys)}")

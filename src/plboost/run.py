@@ -15,7 +15,7 @@ from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet
 from plboost.metrics import EvaluationMetrics
-from plboost.model_file import History
+from plboost.model_history import History
 from plboost.parameters import check_parameter
 from plboost.progress import Progress
 from plboost.snapshot import Snapshot, check_same_training

@@ -12,19 +12,8 @@ from . import constraints
 from .binning import Bins
 from .linear import LEAF, Column, Rows, moments
 from .options import Options
-from .split import (
-    Cut,
-    NodeState,
-    Problem,
-    Renewal,
-    best_candidate,
-    child_state,
-    feature_column,
-    goes_left,
-    linear_part,
-    make_problem,
-    root_state,
-)
+from .problem import NodeState, Problem, Renewal, make_problem, root_state
+from .split import Cut, best_candidate, child_state, feature_column, goes_left, linear_part
 from .weighted import Array, weighted_quantile
 
 __all__ = ["LeafModel", "Node", "Options", "Tree", "grow_tree", "tree_output"]

@@ -8,16 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .linear import SEARCH, Column, Rows, hessian_means
+from .problem import NodeState, Problem
 from .rounding import loss_bounds, study
-from .split import (
-    Candidate,
-    NodeState,
-    Problem,
-    candidates,
-    gain_floor,
-    node_columns,
-    split_columns,
-)
+from .split import Candidate, candidates, gain_floor, node_columns, split_columns
 from .weighted import Array
 
 

@@ -2,102 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import constraints
-from .binning import Bins
 from .categories import Order, category_cuts, category_order
-from .linear import SEARCH, Column, Fit, Penalty, Rows, fit, hessian_means, moments
+from .linear import SEARCH, Column, Fit, Rows, fit, hessian_means, moments
 from .options import Options
-from .weighted import Array
+from .problem import NodeState, Problem
 
 GAIN_FLOOR = 1e-6
 
 # What goes left: codes up to a number, or the codes of a set.
 Cut = int | frozenset[int]
-
-
-@dataclass(frozen=True, eq=False)
-class Renewal:
-    """A leaf's constant is the quantile of what its slopes leave of the residuals, in units."""
-
-    level: float
-    residuals: Array
-    weights: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Everything that growing one tree looks at."""
-
-    bins: Sequence[Bins]
-    codes: NDArray[np.int64]  # [n_rows, n_features]
-    u: Array  # [n_rows, n_features], standardised values
-    g: Array
-    h: Array
-    w: Array
-    options: Options
-    renewal: Renewal | None = None
-    observed: bool = False  # whether the hessians depend on the targets
-    # Features that nodes may be cut by: those of the root under "", those of its left child under
-    # "L", and so on. None: all.
-    columns: Mapping[str, Collection[int]] | None = None
-
-    @property
-    def penalty(self) -> Penalty:
-        return Penalty(self.options.penalty, self.options.l2, self.options.l2_slopes)
-
-
-def make_problem(
-    bins: Sequence[Bins],
-    codes: NDArray[np.int64],
-    g: ArrayLike,
-    h: ArrayLike,
-    w: ArrayLike,
-    options: Options,
-    renewal: Renewal | None = None,
-    *,
-    observed: bool = False,
-    columns: Mapping[str, Collection[int]] | None = None,
-) -> Problem:
-    u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
-    return Problem(
-        bins=bins,
-        codes=codes,
-        u=u,
-        g=np.asarray(g, dtype=np.float64),
-        h=np.asarray(h, dtype=np.float64),
-        w=np.asarray(w, dtype=np.float64),
-        options=options,
-        renewal=renewal,
-        observed=observed,
-        columns=columns,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class NodeState:
-    """What a node carries: rows, regressors R in order, and their slopes a."""
-
-    rows: Rows
-    regressors: tuple[int, ...]
-    slopes: Array
-    path: tuple[int, ...] = ()  # features of the cuts above it
-    place: str = ""  # "LR": the right child of the root's left child
-    bounds: constraints.Bounds = constraints.UNBOUNDED
-
-
-def root_state(problem: Problem) -> NodeState:
-    regressors = constraints.lines_only(problem)
-    if problem.options.regressors == "all":
-        features = range(len(problem.bins))
-        regressors = tuple(j for j in features if constraints.may_regress(problem, j))
-    rows = np.arange(len(problem.g), dtype=np.int64)
-    return NodeState(rows, regressors, np.zeros(len(regressors)))
 
 
 def feature_column(problem: Problem, feature: int) -> Column:

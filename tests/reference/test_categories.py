@@ -8,7 +8,8 @@ import pytest
 
 from .categories import category_bins
 from .options import Options
-from .split import Problem, best_candidate, evaluate, fit_node, make_problem, order_in, root_state
+from .problem import Problem, make_problem, root_state
+from .split import best_candidate, evaluate, fit_node, order_in
 
 PLAIN = Options(
     min_samples_leaf=1.0,

@@ -9,18 +9,15 @@ import pytest
 
 from tests.reference.grow import Options
 from tests.reference.linear import Rows
+from tests.reference.problem import NodeState, Problem, make_problem, root_state
 from tests.reference.split import (
     Cut,
-    NodeState,
-    Problem,
     best_candidate,
     candidates,
     child_state,
     fit_for_search,
     fit_node,
     is_redundant,
-    make_problem,
-    root_state,
     split_columns,
     splits_in_order,
 )
