@@ -190,8 +190,8 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
 
     Intervals that hold nine of ten targets:
 
-    >>> model = PLBoostRegressor(intervals=True, random_state=0).fit(X[:800], y[:800])
-    >>> low, high = model.predict_interval(X[800:], coverage=0.9).T
+    >>> model = PLBoostRegressor(n_estimators=50, intervals=True, random_state=0)
+    >>> low, high = model.fit(X[:800], y[:800]).predict_interval(X[800:], coverage=0.9).T
     >>> bool((low <= high).all())
     True
     """
