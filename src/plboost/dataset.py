@@ -12,7 +12,14 @@ from sklearn.utils import check_random_state
 
 from plboost import _core
 from plboost.booster import Booster
-from plboost.ingest import column_names, feature_matrix, score_array, target_array, weight_vector
+from plboost.ingest import (
+    column_names,
+    feature_matrix,
+    query_sizes,
+    score_array,
+    target_array,
+    weight_vector,
+)
 from plboost.init_model import model_to_continue
 from plboost.parameters import check_parameter
 from plboost.threads import resolve_threads
@@ -38,6 +45,10 @@ class Dataset:
     init_score : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Scores, before the link, at which training starts in place of a constant. They are not part
         of the model: it predicts what its trees add to them.
+    group : array-like of int, optional
+        For a loss that ranks: the number of rows of each query, whose rows follow one another.
+    qid : array-like of shape (n_rows,), optional
+        The same as one id for each row; rows of a query follow one another. Give one of the two.
     init_model : Booster, fitted estimator or path-like, optional
         A model to continue: its trees come first in the models trained on this data set, scores
         start from its predictions (added to `init_score`, if that is given), and features keep its
@@ -59,6 +70,8 @@ class Dataset:
         Number of columns.
     feature_names : list of str or None
         Names of the columns, if there are any.
+    n_queries : int
+        Number of queries with rows of positive weight; 0 without `group` and `qid`.
     total_weight : float
         Sum of the weights.
     init_model : Booster or None
@@ -85,6 +98,8 @@ class Dataset:
         *,
         sample_weight: object = None,
         init_score: object = None,
+        group: object = None,
+        qid: object = None,
         init_model: object = None,
         max_bins: int = 255,
         random_state: int | np.random.RandomState | None = 0,
@@ -98,6 +113,7 @@ class Dataset:
         targets = target_array(y, n_rows=len(matrix))
         weights = weight_vector(sample_weight, n_rows=len(matrix))
         scores = score_array(init_score, n_rows=len(matrix))
+        sizes = query_sizes(group, qid, n_rows=len(matrix))
         self.feature_names = _names(feature_names, X, matrix.shape[1])
         self.init_model = None
         if init_model is not None:
@@ -117,6 +133,7 @@ class Dataset:
             seed=self.seed,
             n_threads=threads,
             model=None if self.init_model is None else self.init_model._forest,
+            query_sizes=sizes,
         )
 
     @property
@@ -128,6 +145,11 @@ class Dataset:
     def n_features(self) -> int:
         """Number of columns."""
         return int(self._core.n_features)
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries with rows of positive weight."""
+        return int(self._core.n_queries)
 
     def fingerprint(self) -> str:
         """Return a text that tells the content from others; it costs a pass over the data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plboost.ingest.features import column_names, feature_matrix, reject_text_columns
+from plboost.ingest.queries import query_sizes
 from plboost.ingest.rounds import round_count
 from plboost.ingest.scores import score_array
 from plboost.ingest.targets import check_classes, one_column, target_array
@@ -13,6 +14,7 @@ __all__ = [
     "column_names",
     "feature_matrix",
     "one_column",
+    "query_sizes",
     "reject_text_columns",
     "round_count",
     "score_array",

@@ -1,4 +1,4 @@
-"""What the regressor and the classifier have in common."""
+"""What the estimators have in common."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["PLBoostBase", "with_shared_parameters"]
 
 
 class PLBoostBase(BaseEstimator):  # type: ignore[misc]
-    """Parameters, validation and training of both estimators."""
+    """Parameters, validation and training of all estimators."""
 
     # Of an estimator without such a parameter.
     _loss: ClassVar[str] = "squared_error"
@@ -152,11 +152,12 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         init_score: object,
         callbacks: Sequence[Callback] | None = None,
         init_model: object = None,
+        query_sizes: npt.NDArray[np.int64] | None = None,
     ) -> None:
         called = check_callbacks(callbacks)
         is_warm = self._is_warm(init_model)
         seed = self._seed if is_warm else seed_of(self.random_state)
-        data = TrainingData.of(X, y, sample_weight, init_score)
+        data = TrainingData.of(X, y, sample_weight, init_score, query_sizes)
         if self.early_stopping:
             called = [EarlyStopping(self.n_iter_no_change, tol=self.tol), *called]
             if not eval_sets:
@@ -166,7 +167,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
                     seed=seed,
                     has_classes=hasattr(self, "classes_"),
                 )
-                eval_sets = {"validation": (valid.X, valid.y, valid.weight, valid.init_score)}
+                eval_sets = {"validation": valid.parts()}
         params = self._training_parameters()
         dataset = self._dataset(data, seed, init_model)
         snapshot = self._snapshot if is_warm else None
@@ -202,6 +203,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             data.y,
             sample_weight=data.weight,
             init_score=data.init_score,
+            group=data.query_sizes,
             init_model=init_model,
             max_bins=self.max_bins,
             random_state=seed,
