@@ -12,5 +12,6 @@ void bind_stages(nanobind::module_& module);
 void bind_micro(nanobind::module_& module);
 // Called by bind_stages, on its submodule.
 void bind_kernel_stages(nanobind::module_& stages);
+void bind_draw_stages(nanobind::module_& stages);
 
 }  // namespace plboost::bindings

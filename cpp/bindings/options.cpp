@@ -56,6 +56,28 @@ double part(const char* parameter, double value) {
                      shown(value) + ".");
 }
 
+SplitOptions split_options(const TrainingOptions& given) {
+  SplitOptions split;
+  split.min_samples_leaf = at_least("min_samples_leaf", given.min_samples_leaf, 0.0);
+  split.min_hessian = at_least("min_hessian", given.min_hessian, 0.0);
+  split.min_gain = at_least("min_gain", given.min_gain, 0.0);
+  split.min_samples_category = at_least("min_samples_category", given.min_samples_category, 0.0);
+  split.category_smoothing = at_least("category_smoothing", given.category_smoothing, 0.0);
+  split.max_regressors =
+      static_cast<std::size_t>(at_least("max_regressors", given.max_regressors, 0));
+  split.fitting = choose("fitting", given.fitting,
+                         {std::pair{"half_additive", Fitting::kHalfAdditive},
+                          std::pair{"additive", Fitting::kAdditive},
+                          std::pair{"fully_corrective", Fitting::kFullyCorrective}});
+  split.regressors =
+      choose("regressors", given.regressors,
+             {std::pair{"path", RegressorChoice::kPath}, std::pair{"all", RegressorChoice::kAll}});
+  split.repeated =
+      choose("repeated", given.repeated,
+             {std::pair{"redundant", Repeated::kRedundant}, std::pair{"refit", Repeated::kRefit}});
+  return split;
+}
+
 }  // namespace
 
 BoostOptions TrainingOptions::parse() const {
@@ -94,21 +116,7 @@ BoostOptions TrainingOptions::parse() const {
   grow.ridge.penalty =
       choose("penalty", penalty,
              {std::pair{"centred", Penalty::kCentred}, std::pair{"paper", Penalty::kPaper}});
-  SplitOptions& split = grow.split;
-  split.min_samples_leaf = at_least("min_samples_leaf", min_samples_leaf, 0.0);
-  split.min_hessian = at_least("min_hessian", min_hessian, 0.0);
-  split.min_gain = at_least("min_gain", min_gain, 0.0);
-  split.max_regressors = static_cast<std::size_t>(at_least("max_regressors", max_regressors, 0));
-  split.fitting = choose("fitting", fitting,
-                         {std::pair{"half_additive", Fitting::kHalfAdditive},
-                          std::pair{"additive", Fitting::kAdditive},
-                          std::pair{"fully_corrective", Fitting::kFullyCorrective}});
-  split.regressors =
-      choose("regressors", regressors,
-             {std::pair{"path", RegressorChoice::kPath}, std::pair{"all", RegressorChoice::kAll}});
-  split.repeated =
-      choose("repeated", repeated,
-             {std::pair{"redundant", Repeated::kRedundant}, std::pair{"refit", Repeated::kRefit}});
+  grow.split = split_options(*this);
   // No parameter: it changes the time of a training, never its result.
   const char* layout = std::getenv("PLBOOST_LAYOUT");
   grow.layout = choose(

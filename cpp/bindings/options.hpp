@@ -22,6 +22,8 @@ struct TrainingOptions {
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;
   double min_hessian = SplitOptions{}.min_hessian;
   double min_gain = SplitOptions{}.min_gain;
+  double min_samples_category = SplitOptions{}.min_samples_category;
+  double category_smoothing = SplitOptions{}.category_smoothing;
   double l2 = RidgeOptions{}.l2;
   double l2_slopes = RidgeOptions{}.l2_slopes;
   int max_regressors = static_cast<int>(SplitOptions{}.max_regressors);

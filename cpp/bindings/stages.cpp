@@ -12,7 +12,6 @@
 #include "core/base/thread_pool.hpp"
 #include "core/binning/feature_bins.hpp"
 #include "core/boost/evaluation.hpp"
-#include "core/boost/row_sample.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/dataset/joint_codes.hpp"
 #include "core/grow/column_choice.hpp"
@@ -78,40 +77,6 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
     leaf_of_row[dataset.row_order()[i]] = static_cast<std::int32_t>(leaves[i]);
   }
   return nb::make_tuple(std::move(forest), to_numpy(std::move(leaf_of_row)));
-}
-
-// Columns of the caller's matrix by which a node may be cut, as far as they are drawn. `place`
-// leads from the root to the node: 'L' and 'R'.
-std::vector<int> node_columns(const Dataset& dataset, const TrainingOptions& options,
-                              std::uint64_t tree, const std::string& place) {
-  const GrowOptions grow = options.parse().grow;
-  const FeatureRules rules(dataset, grow.constraints);
-  const std::size_t n = dataset.features().size();
-  ColumnChoice choice(rules, n, grow.columns);
-  std::uint64_t at = tree_place(options.seed, tree);
-  choice.start_tree(at);
-  for (const char side : place) at = child_place(at, side == 'L');
-  const std::vector<char> mask = choice.of_node(at, static_cast<int>(place.size()), {});
-  std::vector<int> columns;
-  for (std::size_t f = 0; f < n; ++f) {
-    if (mask.empty() || mask[f]) columns.push_back(dataset.features()[f].index);
-  }
-  return columns;
-}
-
-// Weight, g and h of every row of the data set, in its own order, as a tree knows them.
-nb::tuple draw_rows(const Dataset& dataset, const Vector<float>& g, const Vector<float>& h,
-                    const TrainingOptions& options, std::uint64_t tree) {
-  check_same_length(g.size(), dataset.n_rows(), "g");
-  check_same_length(h.size(), dataset.n_rows(), "h");
-  const BoostOptions boost = options.parse();
-  RowSample sample(dataset, boost.grow.sample.subsampled(dataset.n_rows()), boost.rows);
-  const Gradients drawn =
-      sample.draw({view_of(g), view_of(h), {}, {}}, tree_place(options.seed, tree));
-  const auto copied = [](std::span<const float> lane) {
-    return to_numpy(std::vector<float>(lane.begin(), lane.end()));
-  };
-  return nb::make_tuple(copied(drawn.w), copied(drawn.g), copied(drawn.h));
 }
 
 // Statistics [code * 8 + lane] of one feature with the given codes.
@@ -361,12 +326,6 @@ void bind_stages(nb::module_& module) {
       "dataset"_a, "feature"_a);
   stages.def("grow_tree", &grow_tree, "dataset"_a, "g"_a, "h"_a, "options"_a, "n_rows"_a,
              "n_threads"_a = 1);
-  stages.def("node_columns", &node_columns, "dataset"_a, "options"_a, "tree"_a, "place"_a);
-  stages.def("draw_rows", &draw_rows, "dataset"_a, "g"_a, "h"_a, "options"_a, "tree"_a);
-  stages.def("row_order", [](const Dataset& dataset) {
-    const std::span<const std::uint32_t> order = dataset.row_order();
-    return to_numpy(std::vector<std::uint32_t>(order.begin(), order.end()));
-  });
   stages.def("build_histogram", &build_histogram, "codes"_a, "g"_a, "h"_a, "z"_a, "w"_a,
              "place"_a = 0);
   stages.def("partition", &partition, "items"_a, "goes_left"_a);
@@ -396,6 +355,7 @@ void bind_stages(nb::module_& module) {
   stages.def("scan_feature", &scan_feature, "bins"_a, "histogram"_a, "slopes"_a,
              "own_slope"_a.none(), "options"_a, "way"_a);
   bind_kernel_stages(stages);
+  bind_draw_stages(stages);
 }
 
 }  // namespace plboost::bindings

@@ -132,6 +132,8 @@ void bind_options(nb::module_& module) {
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)
       .def_rw("min_hessian", &TrainingOptions::min_hessian)
       .def_rw("min_gain", &TrainingOptions::min_gain)
+      .def_rw("min_samples_category", &TrainingOptions::min_samples_category)
+      .def_rw("category_smoothing", &TrainingOptions::category_smoothing)
       .def_rw("l2", &TrainingOptions::l2)
       .def_rw("l2_slopes", &TrainingOptions::l2_slopes)
       .def_rw("max_regressors", &TrainingOptions::max_regressors)

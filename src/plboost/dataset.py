@@ -9,17 +9,22 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples
 
 from plboost import _core
 from plboost.booster import Booster
 from plboost.ingest import (
+    Categories,
+    Category,
+    categorical_columns,
     column_names,
-    feature_matrix,
+    learn_categories,
     query_sizes,
     score_array,
     target_array,
     weight_vector,
 )
+from plboost.ingest.tables import n_columns
 from plboost.init_model import model_to_continue
 from plboost.parameters import check_parameter
 from plboost.threads import resolve_threads
@@ -35,8 +40,9 @@ class Dataset:
     Parameters
     ----------
     X : array-like or frame of shape (n_rows, n_features)
-        Numbers; NaN means missing, infinities count as very large or very small values. float32 and
-        float64 arrays of any memory order are read in place, without a copy.
+        Numbers and categories; NaN and None mean missing, infinities count as very large or very
+        small values. float32 and float64 arrays of any memory order are read in place, without a
+        copy.
     y : array-like of shape (n_rows,) or (n_rows, n_columns)
         Targets: finite numbers, or the classes 0, 1, ... for ``loss="log_loss"``. Several columns
         give a model with several outputs.
@@ -59,6 +65,9 @@ class Dataset:
         Seed of the order of the rows and of the samples on which splits are searched.
     feature_names : sequence of str, optional
         Names of the columns. By default those of the frame, if X is one.
+    categorical_features : "from_dtype", None, or array-like of bool, int or str
+        The columns that hold categories: those of a categorical type ("from_dtype", the default),
+        none, or those given by a mask, by position or by name.
     n_jobs : int, optional
         Number of threads; None and -1 mean all available.
 
@@ -104,21 +113,29 @@ class Dataset:
         max_bins: int = 255,
         random_state: int | np.random.RandomState | None = 0,
         feature_names: Sequence[str] | None = None,
+        categorical_features: object = "from_dtype",
         n_jobs: int | None = None,
     ) -> None:
         bins = check_parameter("max_bins", max_bins)
         self.seed = seed_of(random_state)
         threads = resolve_threads(n_jobs)
-        matrix = feature_matrix(X)
+        self.feature_names = _names(feature_names, X, n_columns(X))
+        columns = categorical_columns(X, categorical_features, self.feature_names)
+        self.init_model = None
+        self._categories = Categories()
+        if init_model is not None:
+            self.init_model = model_to_continue(init_model, self.feature_names, columns)
+            self._categories = self.init_model._categories
+        elif columns:
+            counted = weight_vector(sample_weight, n_rows=_num_samples(X))
+            self._categories = learn_categories(X, columns, counted, bins)
+        matrix = self._categories.matrix(X)
         targets = target_array(y, n_rows=len(matrix))
         weights = weight_vector(sample_weight, n_rows=len(matrix))
         scores = score_array(init_score, n_rows=len(matrix))
         sizes = query_sizes(group, qid, n_rows=len(matrix))
-        self.feature_names = _names(feature_names, X, matrix.shape[1])
-        self.init_model = None
-        if init_model is not None:
-            self.init_model = model_to_continue(init_model, self.feature_names)
-            scores = _continued_scores(self.init_model, matrix, scores, n_jobs)
+        if self.init_model is not None:
+            scores = _continued_scores(self.init_model, X, scores, n_jobs)
             if self.feature_names is None:
                 self.feature_names = self.init_model._given_names
         self.total_weight = float(len(matrix) if weights is None else weights.sum())
@@ -133,6 +150,7 @@ class Dataset:
             seed=self.seed,
             n_threads=threads,
             model=None if self.init_model is None else self.init_model._forest,
+            n_categories=self._categories.counts(matrix.shape[1]),
             query_sizes=sizes,
         )
 
@@ -155,6 +173,12 @@ class Dataset:
         """Return a text that tells the content from others; it costs a pass over the data."""
         return f"{self._core.fingerprint():016x}"
 
+    @property
+    def categories(self) -> dict[str, list[Category]]:
+        """The categories that have bins of their own, by feature, the heaviest first."""
+        names = self.feature_names or [f"x{i}" for i in range(self.n_features)]
+        return self._categories.by_name(names)
+
     def __repr__(self) -> str:
         return f"Dataset(n_rows={self.n_rows}, n_features={self.n_features})"
 
@@ -167,12 +191,12 @@ class Dataset:
 
 def _continued_scores(
     model: Booster,
-    matrix: npt.NDArray[Any],
+    X: object,
     init_score: npt.NDArray[np.float64] | None,
     n_jobs: int | None,
 ) -> npt.NDArray[np.float64]:
     """Return the scores that `model` adds to `init_score`."""
-    scores = model.predict(matrix, raw_score=True, n_jobs=n_jobs)
+    scores = model.predict(X, raw_score=True, n_jobs=n_jobs)
     if init_score is None:
         return scores
     if init_score.shape != scores.shape:
@@ -223,7 +247,7 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(0, 2**31 - 1))
 
 
-def _names(given: Sequence[str] | None, X: object, n_features: int) -> list[str] | None:
+def _names(given: Sequence[str] | None, X: object, n_features: int | None) -> list[str] | None:
     if given is None:
         names = column_names(X)
     elif isinstance(given, str):
@@ -241,7 +265,7 @@ def _names(given: Sequence[str] | None, X: object, n_features: int) -> list[str]
                 f"feature_names must be strings, got {name!r} ({type(name).__name__}). "
                 "Pass str(name) instead."
             )
-    if len(names) != n_features:
+    if n_features is not None and len(names) != n_features:
         raise ValueError(
             f"feature_names has {len(names)} names, but X has {n_features} columns. "
             "Pass one name for each column."

@@ -6,7 +6,15 @@ its own exists only where a caller may want to catch exactly that case.
 
 from __future__ import annotations
 
-__all__ = ["CheckpointError", "MissingDependencyError", "ModelFileError", "PLBoostError"]
+from typing import NoReturn
+
+__all__ = [
+    "CheckpointError",
+    "MissingDependencyError",
+    "ModelFileError",
+    "PLBoostError",
+    "damaged_model_file",
+]
 
 
 class PLBoostError(Exception):
@@ -23,3 +31,11 @@ class CheckpointError(PLBoostError, ValueError):
 
 class MissingDependencyError(PLBoostError, ImportError):
     """A feature needs an optional package that is not installed."""
+
+
+def damaged_model_file(what: str) -> NoReturn:
+    """Raise ModelFileError, saying what is wrong with the file."""
+    raise ModelFileError(
+        f"the model file is damaged or was not written by plboost: {what}. "
+        "See docs/model-format.md for the format."
+    )

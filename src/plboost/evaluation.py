@@ -12,13 +12,7 @@ import numpy.typing as npt
 
 from plboost import _core
 from plboost.dataset import Dataset
-from plboost.ingest import (
-    feature_matrix,
-    query_sizes,
-    score_array,
-    target_array,
-    weight_vector,
-)
+from plboost.ingest import query_sizes, score_array, target_array, weight_vector
 
 __all__ = ["EvaluationSet", "evaluation_sets"]
 
@@ -93,7 +87,7 @@ def _evaluation_set(name: object, parts: object, dataset: Dataset) -> Evaluation
             + " Pass a tuple of two to five arrays."
         )
     X, y, weight, init_score, group = (*parts, None, None, None)[:5]
-    matrix = feature_matrix(
+    matrix = dataset._categories.matrix(
         X,
         n_features=dataset.n_features,
         feature_names=dataset.feature_names,

@@ -107,7 +107,10 @@ class FeatureGroups:
 
 
 def by_column(
-    checked: Mapping[str, Any], names: Sequence[str] | None, n_features: int
+    checked: Mapping[str, Any],
+    names: Sequence[str] | None,
+    n_features: int,
+    categorical: Iterable[int] = (),
 ) -> dict[str, Any]:
     """Translate the constraints among checked parameters to lists by column.
 
@@ -119,6 +122,8 @@ def by_column(
         The names of the features, if they have any.
     n_features : int
         Their number.
+    categorical : iterable of int
+        Those that hold categories.
 
     Returns
     -------
@@ -149,6 +154,7 @@ def by_column(
         },
     }
     _check_together(checked, lists, names)
+    _check_categorical(checked, lists, [names[column] for column in categorical], names)
     return lists
 
 
@@ -251,3 +257,21 @@ def _check_together(
             f"{which} puts these features into every leaf, whatever interaction_cst says. "
             "Leave one of the two out."
         )
+
+
+def _check_categorical(
+    checked: Mapping[str, Any],
+    lists: Mapping[str, Any],
+    categorical: Sequence[str],
+    names: Sequence[str],
+) -> None:
+    """Raise where a category is asked for an order, or for a line of its own."""
+    for parameter, wish in (("monotonic_cst", "an order"), ("regressor_features", "a slope")):
+        asked = [name for name, value in zip(names, lists[parameter], strict=False) if value]
+        both = [name for name in asked if name in categorical]
+        if both:
+            raise ValueError(
+                f"{parameter}={checked[parameter]!r} asks for {wish} of {both[0]!r}, which "
+                "categorical_features makes a feature of categories: these have neither order nor "
+                f"slope. Leave {both[0]!r} out of one of the two."
+            )

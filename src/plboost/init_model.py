@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from plboost.booster import Booster
@@ -10,7 +11,9 @@ from plboost.booster import Booster
 __all__ = ["model_to_continue"]
 
 
-def model_to_continue(init_model: Any, feature_names: list[str] | None) -> Booster:
+def model_to_continue(
+    init_model: Any, feature_names: list[str] | None, categorical: Sequence[int] = ()
+) -> Booster:
     """Find the booster behind the argument ``init_model``, cut off after its best round.
 
     Parameters
@@ -19,6 +22,8 @@ def model_to_continue(init_model: Any, feature_names: list[str] | None) -> Boost
         What the user gave.
     feature_names : list of str or None
         Names of the new training data's features.
+    categorical : sequence of int
+        Positions of its categorical features.
 
     Returns
     -------
@@ -28,7 +33,7 @@ def model_to_continue(init_model: Any, feature_names: list[str] | None) -> Boost
     Raises
     ------
     TypeError, ValueError
-        When it is something else, or has features of other names.
+        When it is something else, or has features of other names or kinds.
     """
     model = getattr(init_model, "booster_", init_model)
     if isinstance(model, (str, os.PathLike)):
@@ -50,7 +55,18 @@ def model_to_continue(init_model: Any, feature_names: list[str] | None) -> Boost
             f"{', ...' if len(different) > 3 else ''} ({len(names)} and {len(feature_names)} "
             "features). Pass the same columns in the same order."
         )
+    if set(categorical) != set(model._categories.values):
+        raise ValueError(
+            f"init_model has {_columns(model._categories.values)}, categorical_features gives "
+            f"{_columns(categorical)}: a model goes on with features of the same kind. Pass "
+            f"categorical_features={sorted(model._categories.values)}."
+        )
     return _best_rounds(model)
+
+
+def _columns(positions: Iterable[int]) -> str:
+    found = sorted(positions)
+    return f"the categorical columns {found}" if found else "no categorical columns"
 
 
 def _best_rounds(model: Booster) -> Booster:
@@ -59,6 +75,7 @@ def _best_rounds(model: Booster) -> Booster:
     return Booster(
         model._forest.first(model.best_round * model.n_outputs),
         feature_names=model._given_names,
+        categories=model._categories,
         history={
             name: {metric: values[: model.best_round] for metric, values in metrics.items()}
             for name, metrics in model.history.items()

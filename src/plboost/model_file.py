@@ -13,12 +13,15 @@ import math
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from plboost.errors import ModelFileError
+from plboost.errors import ModelFileError, damaged_model_file
+from plboost.ingest import Category
+from plboost.model_categories import read_categories, write_categories
+from plboost.model_history import History, read_best_round, read_history
 
 __all__ = ["ARRAYS", "FORMAT_VERSION", "MAGIC", "Model", "check_preamble", "decode", "encode"]
 
@@ -50,12 +53,18 @@ ARRAYS: dict[str, str] = {
     "regressor_feature": "int32",
     "regressor_slope": "float64",
     "history": "float64",
+    "node_category_set": "int32",
+    "category_set": "uint8",
 }
 """Names and types of the arrays, in the order in which a file holds them."""
+
+# Files of the first version do not have them.
+_LATER_ARRAYS = ("node_category_set", "category_set")
 
 _HEADER_KEYS = {
     "arrays",
     "best_round",
+    "categories",
     "created_by",
     "feature_names",
     "history",
@@ -68,7 +77,6 @@ _HEADER_KEYS = {
 
 # Lists and objects hold what was said of single features.
 ParameterValue = str | bool | int | float | list[Any] | dict[str, Any] | None
-History = dict[str, dict[str, list[float]]]
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,7 @@ class Model:
     loss: str
     forest: dict[str, npt.NDArray[Any]]
     feature_names: list[str] | None
+    categories: Mapping[int, tuple[Category, ...]]
     history: History
     best_round: int | None
     parameters: dict[str, ParameterValue]
@@ -112,6 +121,7 @@ def encode(model: Model) -> bytes:
         "n_outputs": len(arrays["base_score"]),
         "n_trees": len(arrays["tree_node_start"]) - 1,
         "feature_names": model.feature_names,
+        "categories": write_categories(model.categories),
         "best_round": model.best_round,
         "history": [[set_name, metric] for set_name, metric, _ in curves],
         "parameters": model.parameters,
@@ -157,16 +167,20 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
         )
     text = view[PREAMBLE.size : PREAMBLE.size + header_bytes].tobytes()
     header = _parse_header(text, version)
-    arrays = _read_arrays(view, PREAMBLE.size + header_bytes, header["arrays"])
+    kinds = {n: dtype for n, dtype in ARRAYS.items() if version > 1 or n not in _LATER_ARRAYS}
+    arrays = _read_arrays(view, PREAMBLE.size + header_bytes, header["arrays"], kinds)
+    for name in ARRAYS.keys() - kinds.keys():
+        arrays[name] = np.empty(0, dtype=ARRAYS[name])
     curves = arrays.pop("history")
     _check_counts(header, arrays)
     return Model(
         loss=header["loss"],
         forest=arrays,
         feature_names=_feature_names(header),
-        history=_history(header, curves),
-        best_round=_best_round(header),
-        parameters=_parameters(header["parameters"]),
+        categories=read_categories(header["categories"], arrays),
+        history=read_history(header, curves),
+        best_round=read_best_round(header),
+        parameters=header["parameters"],
         created_by=header["created_by"],
     )
 
@@ -209,7 +223,7 @@ def check_preamble(preamble: bytes, file_bytes: int) -> int:
             f"{FORMAT_VERSION}. Install a newer plboost."
         )
     if version < 1 or reserved != 0:
-        _damaged(f"format version {version} and reserved field {reserved} do not exist")
+        damaged_model_file(f"format version {version} and reserved field {reserved} do not exist")
     if total != file_bytes:
         raise ModelFileError(
             f"the model file has {file_bytes} bytes, but says that it has {total}: it was cut off "
@@ -217,7 +231,7 @@ def check_preamble(preamble: bytes, file_bytes: int) -> int:
         )
     room = total - PREAMBLE.size - CHECKSUM_BYTES
     if header_bytes % 8 or not 0 < header_bytes <= min(room, MAX_HEADER_BYTES):
-        _damaged(f"a header of {header_bytes} bytes does not fit")
+        damaged_model_file(f"a header of {header_bytes} bytes does not fit")
     return int(header_bytes)
 
 
@@ -245,86 +259,90 @@ def _parse_header(text: bytes, version: int) -> dict[str, Any]:
         header = json.loads(
             text.decode("ascii"),
             object_pairs_hook=_distinct_keys,
-            parse_constant=lambda word: _damaged(f"{word} is not allowed in the header"),
+            parse_constant=lambda word: damaged_model_file(f"{word} is not allowed in the header"),
             parse_int=_integer,
             parse_float=_finite,
         )
     except RecursionError:
-        _damaged("the header is nested too deeply")
+        damaged_model_file("the header is nested too deeply")
     except UnicodeDecodeError as error:
-        _damaged(f"the header is not ASCII: {error}")
+        damaged_model_file(f"the header is not ASCII: {error}")
     except json.JSONDecodeError as error:
-        _damaged(f"the header is not JSON: {error}")
-    # Models of the first version have one output and no best round, and do not say so.
-    keys = _HEADER_KEYS - {"n_outputs", "best_round"} if version == 1 else _HEADER_KEYS
+        damaged_model_file(f"the header is not JSON: {error}")
+    # Models of the first version have one output, no best round and no categories.
+    later: dict[str, Any] = (
+        {"n_outputs": 1, "best_round": None, "categories": []} if version == 1 else {}
+    )
+    keys = _HEADER_KEYS - set(later)
     if not isinstance(header, dict) or set(header) != keys:
-        _damaged(f"the header must be an object with the keys {sorted(keys)}")
-    header.setdefault("n_outputs", 1)
-    header.setdefault("best_round", None)
+        damaged_model_file(f"the header must be an object with the keys {sorted(keys)}")
+    header |= later
     for key, kind in (("loss", str), ("created_by", str), ("parameters", dict)):
         if not isinstance(header[key], kind):
-            _damaged(f"{key} in the header must be of type {kind.__name__}")
+            damaged_model_file(f"{key} in the header must be of type {kind.__name__}")
     for key in ("arrays", "history"):
         if not isinstance(header[key], list):
-            _damaged(f"{key} in the header must be a list")
+            damaged_model_file(f"{key} in the header must be a list")
     return header
 
 
 def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        _damaged("a key of the header occurs twice")
+        damaged_model_file("a key of the header occurs twice")
     return found
 
 
 def _integer(digits: str) -> int:
     # int() of a million digits takes minutes.
     if len(digits) > MAX_INTEGER_DIGITS:
-        _damaged(f"a number of {len(digits)} digits in the header")
+        damaged_model_file(f"a number of {len(digits)} digits in the header")
     return int(digits)
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        _damaged("a number of the header is too large")
+        damaged_model_file("a number of the header is too large")
     return number
 
 
-def _read_arrays(view: memoryview, start: int, table: list[Any]) -> dict[str, npt.NDArray[Any]]:
+def _read_arrays(
+    view: memoryview, start: int, table: list[Any], kinds: Mapping[str, str]
+) -> dict[str, npt.NDArray[Any]]:
     """Cut the arrays out of the file, without a copy.
 
     The reader computes every offset itself and compares: arrays cannot overlap, leave gaps, or
     come in another order.
     """
     end = len(view) - CHECKSUM_BYTES
-    if len(table) != len(ARRAYS):
-        _damaged(f"{len(table)} arrays, expected {len(ARRAYS)}")
+    if len(table) != len(kinds):
+        damaged_model_file(f"{len(table)} arrays, expected {len(kinds)}")
     arrays: dict[str, npt.NDArray[Any]] = {}
     position = start
-    for entry, (name, dtype) in zip(table, ARRAYS.items(), strict=True):
+    for entry, (name, dtype) in zip(table, kinds.items(), strict=True):
         if not isinstance(entry, dict) or set(entry) != {"name", "dtype", "length", "offset"}:
-            _damaged(f"the entry of array {name} must have name, dtype, length and offset")
+            damaged_model_file(f"array {name} must have name, dtype, length and offset")
         if entry["name"] != name or entry["dtype"] != dtype:
-            _damaged(
+            damaged_model_file(
                 f"array {entry['name']!r} of type {entry['dtype']!r} where {name!r} of type "
                 f"{dtype!r} is expected"
             )
         length = entry["length"]
         if type(length) is not int or type(entry["offset"]) is not int or length < 0:
-            _damaged(f"length and offset of array {name} must be integers >= 0")
+            damaged_model_file(f"length and offset of array {name} must be integers >= 0")
         stored = np.dtype(dtype).newbyteorder("<")
         n_bytes = length * stored.itemsize
         if entry["offset"] != position - start or position + _rounded(n_bytes) > end:
-            _damaged(f"array {name} of length {length} does not lie where it must")
+            damaged_model_file(f"array {name} of length {length} does not lie where it must")
         if any(view[position + n_bytes : position + _rounded(n_bytes)]):
-            _damaged(f"the bytes after array {name} are not zero")
+            damaged_model_file(f"the bytes after array {name} are not zero")
         values = np.frombuffer(view, dtype=stored, count=length, offset=position)
         # A slice of a larger buffer may lie at an odd address.
         arrays[name] = np.require(values, dtype=np.dtype(dtype), requirements="A")
         position += _rounded(n_bytes)
     if position != end:
-        _damaged(f"{end - position} bytes after the last array")
+        damaged_model_file(f"{end - position} bytes after the last array")
     return arrays
 
 
@@ -335,9 +353,9 @@ def _check_counts(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
         ("n_trees", len(arrays["tree_node_start"]) - 1),
     ):
         if type(header[key]) is not int or header[key] != found:
-            _damaged(f"{key} in the header is {header[key]!r}, the arrays have {found}")
+            damaged_model_file(f"{key} in the header is {header[key]!r}, the arrays have {found}")
     if header["n_outputs"] == 0 or header["n_trees"] % header["n_outputs"]:
-        _damaged(f"{header['n_trees']} trees for {header['n_outputs']} outputs")
+        damaged_model_file(f"{header['n_trees']} trees for {header['n_outputs']} outputs")
 
 
 def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
@@ -345,54 +363,7 @@ def _feature_names(header: Mapping[str, Any]) -> list[str] | None:
     if names is None:
         return None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        _damaged("feature_names must be null or a list of strings")
+        damaged_model_file("feature_names must be null or a list of strings")
     if len(names) != header["n_features"] or len(set(names)) != len(names):
-        _damaged("feature_names must hold a different name for each feature")
+        damaged_model_file("feature_names must hold a different name for each feature")
     return names
-
-
-def _best_round(header: Mapping[str, Any]) -> int | None:
-    best_round = header["best_round"]
-    if best_round is None:
-        return None
-    n_rounds = header["n_trees"] // header["n_outputs"]
-    if type(best_round) is not int or not 1 <= best_round <= n_rounds:
-        _damaged(f"best_round is {best_round!r}, the model has {n_rounds} rounds")
-    return best_round
-
-
-def _history(header: Mapping[str, Any], values: npt.NDArray[np.float64]) -> History:
-    labels = header["history"]
-    n_rounds = header["n_trees"] // header["n_outputs"]
-    if len(values) != len(labels) * n_rounds:
-        _damaged(
-            f"the history has {len(values)} values for {len(labels)} curves of {n_rounds} rounds"
-        )
-    history: History = {}
-    for index, label in enumerate(labels):
-        if (
-            not isinstance(label, list)
-            or len(label) != 2
-            or not all(isinstance(word, str) for word in label)
-        ):
-            _damaged("a curve of the history must be named by a set and a metric")
-        set_name, metric = label
-        metrics = history.setdefault(set_name, {})
-        if metric in metrics:
-            _damaged(f"the history has two curves {set_name!r}, {metric!r}")
-        metrics[metric] = values[index * n_rounds : (index + 1) * n_rounds].tolist()
-    return history
-
-
-def _parameters(parameters: dict[str, Any]) -> dict[str, ParameterValue]:
-    for name, value in parameters.items():
-        if value is not None and not isinstance(value, (str, bool, int, float, list, dict)):
-            _damaged(f"parameter {name!r} must be something that JSON can hold")
-    return parameters
-
-
-def _damaged(what: str) -> NoReturn:
-    raise ModelFileError(
-        f"the model file is damaged or was not written by plboost: {what}. "
-        "See docs/model-format.md for the format."
-    )

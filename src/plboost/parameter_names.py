@@ -60,7 +60,14 @@ _FOREIGN_NAMES = {
     "monotone_constraint": "monotonic_cst",
     "monotonic_constraints": "monotonic_cst",
     "interaction_constraints": "interaction_cst",
+    "cat_smooth": "category_smoothing",
+    "min_data_per_group": "min_samples_category",
+    "categorical_feature": "categorical_features",
+    "cat_features": "categorical_features",
 }
+
+# Arguments of Dataset that have checks of their own.
+_OF_DATASET = ("random_state", "categorical_features")
 
 
 def reject_name(name: object, parameters: Mapping[str, Parameter]) -> NoReturn:
@@ -82,12 +89,12 @@ def reject_name(name: object, parameters: Mapping[str, Parameter]) -> NoReturn:
         raise TypeError(f"parameter names must be strings, got {name!r} ({type(name).__name__}).")
     if name in parameters:
         raise ValueError(f"{name!r} does not go into params: {_where(name, parameters)}.")
-    if name == "random_state":
-        raise ValueError("'random_state' does not go into params: give it to Dataset().")
+    if name in _OF_DATASET:
+        raise ValueError(f"{name!r} does not go into params: give it to Dataset().")
     suggestion = _FOREIGN_NAMES.get(name.lower())
     if suggestion is None:
         # Longer names win ties, so that "l2_slope" is not taken for "l2".
-        close = difflib.get_close_matches(name.lower(), [*parameters, "random_state"], n=1)
+        close = difflib.get_close_matches(name.lower(), [*parameters, *_OF_DATASET], n=1)
         suggestion = close[0] if close else None
     hint = (
         f"did you mean {suggestion!r}{_where_else(suggestion, parameters)}? " if suggestion else ""
@@ -97,7 +104,7 @@ def reject_name(name: object, parameters: Mapping[str, Parameter]) -> NoReturn:
 
 
 def _where(name: str, parameters: Mapping[str, Parameter]) -> str:
-    if name == "random_state" or parameters[name].belongs_to == "dataset":
+    if name in _OF_DATASET or parameters[name].belongs_to == "dataset":
         return "give it to Dataset()"
     if parameters[name].belongs_to == "estimator":
         return "the estimators have it; train() takes callbacks and Dataset() takes init_model"

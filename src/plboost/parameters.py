@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from plboost import _core
-from plboost.feature_lists import FeatureGroups, FeatureList, FeatureSigns
+from plboost.constraint_parameters import CONSTRAINT_PARAMETERS, CONSTRAINTS
 from plboost.parameter_combinations import check_combinations
 from plboost.parameter_names import reject_name
 from plboost.parameter_rules import (
@@ -33,15 +33,6 @@ __all__ = [
     "default_of",
     "training_options",
 ]
-
-CONSTRAINTS = (
-    "monotonic_cst",
-    "interaction_cst",
-    "split_features",
-    "regressor_features",
-    "nonnegative_slopes",
-)
-
 
 RANKING_LOSSES = ("lambdarank", "listnet")
 
@@ -80,19 +71,20 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "n_estimators",
-            100,
+            500,
             Integer(1),
             "It is the number of rounds, one tree for each output.",
         ),
         Parameter(
             "learning_rate",
-            0.1,
+            None,
             Real(0.0, includes_minimum=False),
-            "Usual values lie between 0.02 and 0.3.",
+            "Usual values lie between 0.01 and 0.3; None chooses by rows and rounds.",
+            none_allowed=True,
         ),
         Parameter(
             "max_leaves",
-            31,
+            48,
             Integer(1, 65536),
             "Usual values lie between 15 and 255; 1 gives trees without a split.",
         ),
@@ -120,6 +112,18 @@ PARAMETERS: dict[str, Parameter] = {
             0.0,
             Real(0.0),
             "Use 0 to accept every split that lowers the loss.",
+        ),
+        Parameter(
+            "min_samples_category",
+            10.0,
+            Real(0.0),
+            "It is compared with the sum of the row weights of a category in a node.",
+        ),
+        Parameter(
+            "category_smoothing",
+            10.0,
+            Real(0.0),
+            "Use 0 to put categories in order by their own rows alone.",
         ),
         Parameter("l2", 0.1, Real(0.0), "Use 0 for no penalty on the mean output of a leaf."),
         Parameter(
@@ -214,36 +218,7 @@ PARAMETERS: dict[str, Parameter] = {
             )
             for unit in ("tree", "level", "node")
         ),
-        Parameter(
-            "monotonic_cst",
-            None,
-            FeatureSigns(),
-            "1 means that predictions never fall as the feature grows, -1 that they never rise.",
-            none_allowed=True,
-        ),
-        Parameter(
-            "interaction_cst",
-            None,
-            FeatureGroups(),
-            "A set holds features that may be used together on the way to a leaf.",
-            none_allowed=True,
-        ),
-        *(
-            Parameter(
-                f"{kind}_features",
-                None,
-                FeatureList(),
-                f"Use None to let every feature be a {thing}.",
-                none_allowed=True,
-            )
-            for kind, thing in (("split", "cut"), ("regressor", "line"))
-        ),
-        Parameter(
-            "nonnegative_slopes",
-            False,
-            FeatureList(flag=True),
-            "Use True for all features.",
-        ),
+        *CONSTRAINT_PARAMETERS,
         Parameter(
             "max_bins",
             255,
@@ -294,6 +269,13 @@ PARAMETERS: dict[str, Parameter] = {
             belongs_to="estimator",
         ),
         Parameter(
+            "intervals",
+            False,
+            Flag(),
+            "True keeps what PLBoostRegressor.predict_interval() needs.",
+            belongs_to="estimator",
+        ),
+        Parameter(
             "n_jobs",
             None,
             # A thread costs memory; beyond this it is a slip of the keyboard.
@@ -319,7 +301,7 @@ def default_of(name: str) -> Any:
     Examples
     --------
     >>> default_of("max_leaves")
-    31
+    48
     """
     return PARAMETERS[name].default
 

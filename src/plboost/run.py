@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet
 from plboost.metrics import EvaluationMetrics
-from plboost.model_file import History
+from plboost.model_history import History
 from plboost.parameters import check_parameter
 from plboost.progress import Progress
 from plboost.snapshot import Snapshot, check_same_training
@@ -130,6 +131,7 @@ class Run:
         return Booster(
             self._trainer.forest(),
             feature_names=self._dataset.feature_names,
+            categories=self._dataset._categories,
             history=self.state.history,
             best_round=self.state.best_round,
             parameters=self._params,
@@ -187,7 +189,7 @@ class Run:
         parameters = {k: v for k, v in self._params.items() if k != "n_estimators"}
         if self._custom is not None:
             parameters["loss"] = f"function {self._custom.name}"
-        return {
+        parts = {
             "data": self._dataset.fingerprint(),
             "parameters": parameters,
             "eval_sets": [[name, data.fingerprint()] for name, data in self._sets.items()],
@@ -196,6 +198,9 @@ class Run:
             "callbacks": [type(callback).__name__ for callback in self._callbacks],
             "plboost": own_version(),
         }
+        # As a file gives it back, where a tuple is a list.
+        as_stored: dict[str, Any] = json.loads(json.dumps(parts))
+        return as_stored
 
     def _begin_round(self) -> bool:
         state = self.state

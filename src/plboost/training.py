@@ -15,6 +15,7 @@ from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
+from plboost.learning_rate import automatic_learning_rate
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import RANKING_LOSSES, check_training_parameters, training_options
 from plboost.run import Run, check_callbacks
@@ -133,14 +134,20 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    lists = by_column(checked, dataset.feature_names, dataset.n_features)
+    if checked["learning_rate"] is None:
+        checked["learning_rate"] = automatic_learning_rate(
+            checked["loss"], dataset.total_weight, checked["n_estimators"]
+        )
+    lists = by_column(
+        checked, dataset.feature_names, dataset.n_features, dataset._categories.values
+    )
     options = training_options(checked | lists)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
     options.base_score = [] if custom is None else custom.base_score
     model = dataset.init_model
     if model is not None:
-        _check_same_loss(model, checked["loss"])
+        _check_continuation(model, checked)
         # Not the samples that the model has seen, if it was trained with the same seed.
         options.seed += model.n_rounds << 32
     core_sets = [data.to_core() for data in sets.values()]
@@ -175,12 +182,23 @@ def _check_queries(loss: object, dataset: Dataset) -> None:
         )
 
 
-def _check_same_loss(model: Booster, loss: str) -> None:
+def _check_continuation(model: Booster, checked: Mapping[str, Any]) -> None:
+    loss = checked["loss"]
     if model.loss != loss:
         raise ValueError(
             f"init_model was trained with loss={model.loss!r}, got loss={loss!r}: its scores mean "
             "something else. Pass the same loss."
         )
+    for name, matters, why in (
+        ("alpha", loss == "quantile", "its scores are other quantiles"),
+        ("monotonic_cst", checked["monotonic_cst"] is not None, "its trees keep no such order"),
+    ):
+        old, new = model.parameters.get(name), checked[name]
+        if matters and old != new:
+            raise ValueError(
+                f"init_model was trained with {name}={old!r}, got {name}={new!r}: {why}. "
+                f"Pass the same {name}."
+            )
 
 
 def _check_classes(loss: str, sets: Mapping[str, EvaluationSet], n_outputs: int) -> None:

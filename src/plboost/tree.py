@@ -10,12 +10,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from plboost.ingest import Category
+
 __all__ = ["Leaf", "Split", "Tree", "read_tree"]
 
 
 @dataclass(frozen=True)
 class Split:
-    """An inner node: ``feature <= threshold`` goes left.
+    """An inner node: ``feature <= threshold`` goes left, or ``feature in categories``.
 
     Attributes
     ----------
@@ -26,7 +28,8 @@ class Split:
     feature : str
         Name of the feature.
     threshold : float
-        Infinity when every value goes left and only missing ones go right.
+        Infinity when every value goes left and only missing ones go right, NaN when the feature is
+        categorical.
     missing : {"left", "right"}
         Where missing values go.
     gain : float
@@ -35,6 +38,8 @@ class Split:
         Sum of the weights of the training rows.
     left, right : int
         Numbers of the children.
+    categories : tuple or None
+        The categories that go left; None when the feature is a number.
     """
 
     node: int
@@ -46,9 +51,12 @@ class Split:
     weight: float
     left: int
     right: int
+    categories: tuple[Category, ...] | None = None
 
     def __str__(self) -> str:
-        if math.isinf(self.threshold):
+        if self.categories is not None:
+            rule = f"{self.feature} in {_set_text(self.categories)} (missing: {self.missing})"
+        elif math.isinf(self.threshold):
             rule = f"{self.feature} is not missing"
         else:
             rule = f"{self.feature} <= {self.threshold:.6g} (missing: {self.missing})"
@@ -197,14 +205,18 @@ class Tree:
         -------
         dict
             ``{"index": ..., "output": ..., "nodes": [...]}``.
-            None stands for an infinite threshold or limit.
+            None stands for an infinite threshold or limit, and for the threshold of a categorical
+            split.
         """
         nodes = [_node_dict(node) for node in self.nodes]
         return {"index": self.index, "output": self.output, "nodes": nodes}
 
 
 def read_tree(
-    index: int, arrays: Mapping[str, npt.NDArray[Any]], feature_names: Sequence[str]
+    index: int,
+    arrays: Mapping[str, npt.NDArray[Any]],
+    feature_names: Sequence[str],
+    categories: Mapping[str, Sequence[Category]],
 ) -> Tree:
     """Build a readable tree from the arrays of a forest.
 
@@ -216,6 +228,8 @@ def read_tree(
         What ``_core.Forest.to_arrays`` returns.
     feature_names : sequence of str
         A name for each feature.
+    categories : mapping of str to sequence
+        The categories of each categorical feature.
 
     Returns
     -------
@@ -239,20 +253,43 @@ def read_tree(
             continue
         left = int(lefts[node])
         depths[left : left + 2] = depth + 1
+        chosen = _left_categories(
+            first + node, arrays, categories.get(feature_names[features[node]], ())
+        )
+        threshold = float(arrays["node_threshold"][first + node])
         nodes.append(
             Split(
                 node=node,
                 depth=depth,
                 feature=feature_names[features[node]],
-                threshold=float(arrays["node_threshold"][first + node]),
+                threshold=threshold if chosen is None else math.nan,
                 missing="left" if arrays["node_missing_left"][first + node] else "right",
                 gain=float(arrays["node_gain"][first + node]),
                 weight=weight,
                 left=left,
                 right=left + 1,
+                categories=chosen,
             )
         )
     return Tree(index=index, nodes=tuple(nodes), output=index % len(arrays["base_score"]))
+
+
+def _left_categories(
+    node: int, arrays: Mapping[str, npt.NDArray[Any]], categories: Sequence[Category]
+) -> tuple[Category, ...] | None:
+    """Return the categories that go left at a node; None when it compares numbers."""
+    sets = arrays["node_category_set"]
+    if not len(sets) or sets[node] < 0:
+        return None
+    bits = np.unpackbits(arrays["category_set"].reshape(-1, 32)[sets[node]], bitorder="little")
+    left = [category for code, category in enumerate(categories) if bits[code]]
+    return tuple(sorted(left, key=lambda category: (isinstance(category, str), category)))
+
+
+def _set_text(categories: Sequence[Category], most: int = 12) -> str:
+    shown = ", ".join(str(category) for category in categories[:most])
+    more = len(categories) - most
+    return f"{{{shown}, and {more} more}}" if more > 0 else f"{{{shown}}}"
 
 
 def _leaf_line(
@@ -278,8 +315,10 @@ def _leaf_line(
 def _node_dict(node: Split | Leaf) -> dict[str, Any]:
     plain = {name: value for name, value in vars(node).items() if name != "slopes"}
     for name, value in plain.items():
-        if isinstance(value, float) and math.isinf(value):
+        if isinstance(value, float) and not math.isfinite(value):
             plain[name] = None
+        elif isinstance(value, tuple):
+            plain[name] = list(value)
     if isinstance(node, Leaf):
         plain["slopes"] = dict(node.slopes)
     return {"kind": "leaf" if isinstance(node, Leaf) else "split", **plain}

@@ -22,6 +22,7 @@ _COLUMNS = [
     "kind",
     "feature",
     "threshold",
+    "categories",
     "missing",
     "left",
     "right",

@@ -38,6 +38,7 @@ def read(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray) -> np.ndarray:
     a = arrays
+    sets = a["node_category_set"]
     leaf_number = np.cumsum(a["node_feature"] < 0) - 1
     finite = np.where(np.isposinf(X), a["feature_max"], X)
     finite = np.where(np.isneginf(X), a["feature_min"], finite)
@@ -55,6 +56,9 @@ def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray
                     if np.isnan(value)
                     else value <= a["node_threshold"][first + node]
                 )
+                if len(sets) and sets[first + node] >= 0 and not np.isnan(value):
+                    byte = a["category_set"][32 * sets[first + node] + int(value) // 8]
+                    left = byte >> int(value) % 8 & 1 == 1
                 node = a["node_left"][first + node] + (0 if left else 1)
             leaf = leaf_number[first + node]
             output = a["leaf_intercept"][leaf]
@@ -91,6 +95,24 @@ def test_a_reader_written_from_the_page_predicts_the_same(loss: str, n_outputs: 
     (metric,) = booster.history["train"]
     assert header["history"] == [["train", metric]]
     assert arrays["history"].tolist() == booster.history["train"][metric]
+
+
+def test_the_same_with_categories() -> None:
+    rng = np.random.default_rng(1)
+    X = np.empty((400, 2), dtype=object)
+    X[:, 0] = rng.choice(["a", "b", "c", 4, None], size=400)
+    X[:, 1] = rng.normal(size=400)
+    y = np.array([{"a": 1.0, "b": -2.0, "c": 3.0, 4: 0.5, None: 7.0}[c] * x for c, x in X])
+    dataset = Dataset(X, y, categorical_features=[0])
+    booster = train({"n_estimators": 5}, dataset)
+    header, arrays = read(booster.to_bytes())
+    (entry,) = header["categories"]
+    assert (entry["feature"], set(entry["values"])) == (0, {"a", "b", "c", 4})
+    X[:3, 0] = ["unseen", 4.0, True]
+    codes = {value: code for code, value in enumerate(entry["values"])}
+    rows = np.array([[codes.get(c, np.nan), x] for c, x in X])
+    np.testing.assert_allclose(predict(header, arrays, rows), booster.predict(X), rtol=1e-12)
+    assert len(arrays["category_set"]) > 32
 
 
 def test_the_page_lists_every_array_with_its_type_in_order() -> None:

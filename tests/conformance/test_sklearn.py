@@ -20,6 +20,7 @@ CHECKS = parametrize_with_checks(
         PLBoostRegressor(fitting="fully_corrective", repeated="refit", **SMALL),
         PLBoostRegressor(fitting="fully_corrective", regressors="all", **SMALL),
         PLBoostClassifier(max_regressors=0, **SMALL),
+        PLBoostRegressor(intervals=True, **SMALL),
     ]
 )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tests.problems import COLUMN_KINDS, FloatArray, Problem, small_problems
 from tests.reference.binning import Bins, encode, find_bins
+from tests.reference.categories import category_bins
 from tests.reference.options import ALLOWED, Options
 from tests.reference.verify import Report, verify_tree
 
@@ -28,6 +29,7 @@ class Case:
     g: NDArray[np.float32]
     h: NDArray[np.float32]
     max_bins: int
+    n_categories: tuple[int, ...] = ()  # by column, 0 for numbers; empty: all are numbers
 
     def __repr__(self) -> str:
         return f"Case({self.problem}, g={self.g.tolist()}, h={self.h.tolist()}, {self.max_bins})"
@@ -40,7 +42,13 @@ class Case:
     def bins(self) -> list[Bins]:
         rows = self.counted
         weights = self.problem.weights[rows]
-        return [find_bins(column, weights, self.max_bins) for column in self.problem.X[rows].T]
+        columns = self.problem.X[rows].T
+        return [
+            category_bins(column, weights, count)
+            if count
+            else find_bins(column, weights, self.max_bins)
+            for column, count in zip(columns, self.n_categories or (0,) * len(columns), strict=True)
+        ]
 
     def check(
         self,
@@ -58,7 +66,7 @@ class Case:
         problem, rows = self.problem, self.counted
         tree = fast.grow(
             problem.X, problem.weights, self.g, self.h, bins, options,
-            max_bins=self.max_bins, n_threads=n_threads, **more,
+            max_bins=self.max_bins, n_threads=n_threads, n_categories=self.n_categories, **more,
         )  # fmt: skip
         X = problem.X[rows]
         codes = np.column_stack([encode(x, b) for x, b in zip(X.T, bins, strict=True)])

@@ -36,6 +36,7 @@ def grow(
     *,
     max_bins: int,
     n_threads: int = 1,
+    n_categories: Sequence[int] = (),
     **more: float,
 ) -> Tree:
     """Grow a tree with the core; its nodes number the rows of positive weight from 0.
@@ -43,8 +44,9 @@ def grow(
     `more` are options that the reference does not have.
     """
     dataset = _core.Dataset(
-        X, np.zeros(len(X)), weight, max_bins=max_bins, seed=0, n_threads=n_threads
-    )
+        X, np.zeros(len(X)), weight, max_bins=max_bins, seed=0, n_threads=n_threads,
+        n_categories=list(n_categories),
+    )  # fmt: skip
     training = training_options(options)
     for name, value in more.items():
         setattr(training, name, value)
@@ -75,13 +77,22 @@ def to_reference(
                 node.rows = np.flatnonzero(leaf_of_row == leaf - first_leaf)
             leaf += 1
         else:
-            node.threshold = bin_of(float(arrays["node_threshold"][at]), bins[feature])
+            node.threshold = cut_of(arrays, at, bins[feature])
             node.missing_left = bool(arrays["node_missing_left"][at])
             node.left = int(arrays["node_left"][at])
             node.right = node.left + 1
             node.gain = float(arrays["node_gain"][at])
         nodes.append(node)
     return Tree(nodes)
+
+
+def cut_of(arrays: dict[str, NDArray[np.generic]], at: int, bins: Bins) -> int | frozenset[int]:
+    """Return what goes left at a node: codes up to a number, or a set of codes."""
+    sets = arrays["node_category_set"]
+    if not len(sets) or sets[at] < 0:
+        return bin_of(float(arrays["node_threshold"][at]), bins)
+    bits = np.unpackbits(arrays["category_set"].reshape(-1, 32)[int(sets[at])], bitorder="little")
+    return frozenset(int(code) for code in np.flatnonzero(bits[: bins.n_bins]))
 
 
 def bin_of(threshold: float, bins: Bins) -> int:

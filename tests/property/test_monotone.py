@@ -41,7 +41,9 @@ def violations(booster, rows: np.ndarray, column: int, sign: int, values: np.nda
     grid[:, column] = np.tile(values, len(rows))
     scores = raw_scores(booster, grid).reshape(len(rows), len(values))
     predictions = booster.predict(grid, n_jobs=1).reshape(len(rows), len(values))
-    return sum(int((sign * np.diff(each, axis=1) < 0).sum()) for each in (scores, predictions))
+    steps = [sign * np.diff(each, axis=1) for each in (scores, predictions)]
+    # The logistic function of two close scores may miss their order by its last bit.
+    return int((steps[0] < 0).sum() + (steps[1] < -4e-16 * np.abs(predictions[:, 1:])).sum())
 
 
 @settings(STEADY, max_examples=150)
@@ -50,7 +52,11 @@ def test_no_move_along_a_monotone_feature_goes_the_wrong_way(problem, data, **pa
     n_features = problem.X.shape[1]
     signs = data.draw(st.lists(st.sampled_from([1, -1, 0]), min_size=n_features,
                                max_size=n_features))  # fmt: skip
-    booster = fit(problem, loss=loss_of(problem), monotonic_cst=signs, **params)
+    loss = loss_of(problem)
+    if loss == "squared_error":
+        # In some the constant of a leaf is a quantile, found when its slopes are known.
+        loss = data.draw(st.sampled_from(["squared_error", "absolute_error", "huber", "quantile"]))
+    booster = fit(problem, loss=loss, monotonic_cst=signs, **params)
     odd = data.draw(arrays(np.float64, (4, n_features), elements=st.floats()))
     rows = np.vstack([odd, problem.X[:12]])
     for column, sign in enumerate(signs):

@@ -27,6 +27,7 @@ class Bins:
     can_regress: bool
     low: float  # smallest and largest finite value, 0 where there is none
     high: float
+    categorical: bool = False
 
 
 def find_bins(values: ArrayLike, weights: ArrayLike, max_bins: int) -> Bins:
@@ -70,6 +71,9 @@ def find_bins(values: ArrayLike, weights: ArrayLike, max_bins: int) -> Bins:
 def encode(values: ArrayLike, bins: Bins) -> NDArray[np.int64]:
     """Return the code of every value: the number of edges below it, n_bins where it is missing."""
     x = np.asarray(values, dtype=np.float64)
+    if bins.categorical:
+        known = (x >= 0) & (x < bins.n_bins)
+        return np.where(known, x, bins.n_bins).astype(np.int64)
     codes = np.array([np.sum(bins.edges < value) for value in x], dtype=np.int64)
     codes[np.isnan(x)] = bins.n_bins
     return codes

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .binning import Bins, encode, find_bins
+from .categories import category_bins
 from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
 from .outputs import Outputs, outputs_of
+from .split import goes_left
 from .weighted import Array
 
 LARGEST_STANDARDISED = 1e15
@@ -55,13 +57,17 @@ def train(
     learning_rate: float,
     max_bins: int,
     options: Options,
+    n_categories: Sequence[int] = (),
 ) -> Forest:
     """Train a forest; options.min_gain is in the user's units (relative to the variance of y)."""
     target = np.asarray(y, dtype=np.float64)
     w = np.ones(len(target)) if weights is None else np.asarray(weights, dtype=np.float64)
     present = w > 0
     raw, target, w = np.asarray(X, dtype=np.float64)[present], target[present], w[present]
-    bins = [find_bins(raw[:, j], w, max_bins) for j in range(raw.shape[1])]
+    bins = [
+        category_bins(column, w, count) if count else find_bins(column, w, max_bins)
+        for column, count in zip(raw.T, n_categories or [0] * raw.shape[1], strict=True)
+    ]
     codes = np.array([encode(raw[:, j], b) for j, b in enumerate(bins)]).T.reshape(raw.shape)
 
     outputs = outputs_of(loss, target, w)
@@ -115,9 +121,13 @@ def _raw_output(tree: Tree, bins: Sequence[Bins], row: Array) -> float:
     node = tree.nodes[0]
     while node.leaf is None:
         x, edges = row[node.feature], bins[node.feature].edges
-        edge = edges[node.threshold] if node.threshold < len(edges) else np.inf
-        goes_left = node.missing_left if np.isnan(x) else x <= edge
-        node = tree.nodes[node.left if goes_left else node.right]
+        if isinstance(node.threshold, int):
+            edge = edges[node.threshold] if node.threshold < len(edges) else np.inf
+            left = node.missing_left if np.isnan(x) else x <= edge
+        else:
+            code, n_bins = encode([x], bins[node.feature])[0], bins[node.feature].n_bins
+            left = bool(goes_left(code, n_bins, node.threshold, node.missing_left))
+        node = tree.nodes[node.left if left else node.right]
     model = node.leaf
     value = model.intercept
     for feature, slope in zip(model.regressors, model.slopes, strict=True):

@@ -13,7 +13,7 @@ from .options import Options
 from .weighted import Array
 
 if TYPE_CHECKING:
-    from .split import NodeState, Problem
+    from .problem import NodeState, Problem
 
 Bounds = tuple[float, float]
 UNBOUNDED: Bounds = (-np.inf, np.inf)

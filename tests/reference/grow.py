@@ -12,17 +12,8 @@ from . import constraints
 from .binning import Bins
 from .linear import LEAF, Column, Rows, moments
 from .options import Options
-from .split import (
-    NodeState,
-    Problem,
-    Renewal,
-    best_candidate,
-    child_state,
-    feature_column,
-    linear_part,
-    make_problem,
-    root_state,
-)
+from .problem import NodeState, Problem, Renewal, make_problem, root_state
+from .split import Cut, best_candidate, child_state, feature_column, goes_left, linear_part
 from .weighted import Array, weighted_quantile
 
 __all__ = ["LeafModel", "Node", "Options", "Tree", "grow_tree", "tree_output"]
@@ -46,7 +37,7 @@ class Node:
     # Row indices in ascending order, or None where the program that grew the tree keeps none.
     rows: Rows | None
     feature: int = -1  # -1: a leaf
-    threshold: int = -1  # rows with code <= threshold go left
+    threshold: Cut = -1  # rows with code <= threshold, or in it, go left
     missing_left: bool = False
     left: int = -1
     right: int = -1
@@ -226,10 +217,9 @@ def tree_output(tree: Tree, bins: Sequence[Bins], codes: NDArray[np.int64]) -> A
     for i, row in enumerate(codes):
         node = tree.nodes[0]
         while node.leaf is None:
-            code = row[node.feature]
-            missing = code == bins[node.feature].n_bins
-            goes_left = node.missing_left if missing else code <= node.threshold
-            node = tree.nodes[node.left if goes_left else node.right]
+            code, n_bins = row[node.feature], bins[node.feature].n_bins
+            left = goes_left(code, n_bins, node.threshold, node.missing_left)
+            node = tree.nodes[node.left if left else node.right]
         u = np.array([bins[j].u[row[j]] for j in node.leaf.regressors])
         value = node.leaf.intercept + float(node.leaf.slopes @ u)
         output[i] = min(max(value, node.leaf.low), node.leaf.high)

@@ -8,16 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .linear import SEARCH, Column, Rows, hessian_means
+from .problem import NodeState, Problem
 from .rounding import loss_bounds, study
-from .split import (
-    Candidate,
-    NodeState,
-    Problem,
-    candidates,
-    gain_floor,
-    node_columns,
-    split_columns,
-)
+from .split import Candidate, candidates, gain_floor, node_columns, split_columns
 from .weighted import Array
 
 
@@ -113,6 +106,8 @@ class Judge:
         for index, belief in enumerate(leaf.beliefs):
             result = None
             for candidate in self.found(leaf, index):
+                if not candidate.sure:
+                    continue
                 limit = max(bound, gain_floor(self.problem.options, candidate.node))
                 margin = self.margin(candidate)
                 if candidate.gain <= limit + margin:

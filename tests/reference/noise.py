@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .linear import SEARCH, Column, Fit, Moments, Rows, fit, hessian_means
-from .split import Problem
+from .problem import Problem
 from .weighted import Array
 
 

@@ -22,6 +22,8 @@ class Options:
     min_samples_leaf: float = 20.0
     min_hessian: float = 1e-3
     min_gain: float = 0.0
+    min_samples_category: float = 10.0
+    category_smoothing: float = 10.0
     l2: float = 0.1
     l2_slopes: float = 0.1
     max_regressors: int = 5

@@ -9,7 +9,7 @@ import numpy as np
 
 from .all_losses import CASES
 from .losses import Float32
-from .split import Renewal
+from .problem import Renewal
 from .weighted import Array
 
 
@@ -89,6 +89,12 @@ def softmax(scores: Array) -> Array:
     return shares
 
 
+def shortened(values: Array) -> Array:
+    """Round to 22 significant bits, by way of float32."""
+    mantissas, exponents = np.frexp(values.astype(np.float32).astype(np.float64))
+    return np.ldexp(np.round(mantissas * 2**22), exponents - 22)
+
+
 def softmax_outputs(targets: Array, w: Array) -> Outputs:
     """Rows of class probabilities; a class is a row of zeros and a one."""
     n_outputs = targets.shape[1]
@@ -96,8 +102,8 @@ def softmax_outputs(targets: Array, w: Array) -> Outputs:
 
     def gradients(scores: Array) -> tuple[Float32, Float32]:
         p = softmax(scores)
-        g = w[:, None] * (p - targets)
-        h = w[:, None] * p * (1 - p) * n_outputs / (n_outputs - 1)
+        g = w[:, None] * shortened(p - targets)
+        h = w[:, None] * shortened(p * (1 - p) * n_outputs / (n_outputs - 1))
         return g.astype(np.float32), h.astype(np.float32)
 
     return Outputs(np.log(priors / priors.sum()), np.ones(n_outputs), gradients, softmax)

@@ -2,98 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import constraints
-from .binning import Bins
-from .linear import SEARCH, Column, Fit, Penalty, Rows, fit, hessian_means, moments
+from .categories import Order, category_cuts, category_order
+from .linear import SEARCH, Column, Fit, Rows, fit, hessian_means, moments
 from .options import Options
-from .weighted import Array
+from .problem import NodeState, Problem
 
 GAIN_FLOOR = 1e-6
 
-
-@dataclass(frozen=True, eq=False)
-class Renewal:
-    """A leaf's constant is the quantile of what its slopes leave of the residuals, in units."""
-
-    level: float
-    residuals: Array
-    weights: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """Everything that growing one tree looks at."""
-
-    bins: Sequence[Bins]
-    codes: NDArray[np.int64]  # [n_rows, n_features]
-    u: Array  # [n_rows, n_features], standardised values
-    g: Array
-    h: Array
-    w: Array
-    options: Options
-    renewal: Renewal | None = None
-    observed: bool = False  # whether the hessians depend on the targets
-    # Features that nodes may be cut by: those of the root under "", those of its left child under
-    # "L", and so on. None: all.
-    columns: Mapping[str, Collection[int]] | None = None
-
-    @property
-    def penalty(self) -> Penalty:
-        return Penalty(self.options.penalty, self.options.l2, self.options.l2_slopes)
-
-
-def make_problem(
-    bins: Sequence[Bins],
-    codes: NDArray[np.int64],
-    g: ArrayLike,
-    h: ArrayLike,
-    w: ArrayLike,
-    options: Options,
-    renewal: Renewal | None = None,
-    *,
-    observed: bool = False,
-    columns: Mapping[str, Collection[int]] | None = None,
-) -> Problem:
-    u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
-    return Problem(
-        bins=bins,
-        codes=codes,
-        u=u,
-        g=np.asarray(g, dtype=np.float64),
-        h=np.asarray(h, dtype=np.float64),
-        w=np.asarray(w, dtype=np.float64),
-        options=options,
-        renewal=renewal,
-        observed=observed,
-        columns=columns,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class NodeState:
-    """What a node carries: rows, regressors R in order, and their slopes a."""
-
-    rows: Rows
-    regressors: tuple[int, ...]
-    slopes: Array
-    path: tuple[int, ...] = ()  # features of the cuts above it
-    place: str = ""  # "LR": the right child of the root's left child
-    bounds: constraints.Bounds = constraints.UNBOUNDED
-
-
-def root_state(problem: Problem) -> NodeState:
-    regressors = constraints.lines_only(problem)
-    if problem.options.regressors == "all":
-        features = range(len(problem.bins))
-        regressors = tuple(j for j in features if constraints.may_regress(problem, j))
-    rows = np.arange(len(problem.g), dtype=np.int64)
-    return NodeState(rows, regressors, np.zeros(len(regressors)))
+# What goes left: codes up to a number, or the codes of a set.
+Cut = int | frozenset[int]
 
 
 def feature_column(problem: Problem, feature: int) -> Column:
@@ -190,7 +114,7 @@ def fit_within(
 @dataclass(frozen=True, eq=False)
 class Candidate:
     feature: int
-    threshold: int
+    threshold: Cut
     missing_left: bool
     redundant: bool
     left_rows: Rows
@@ -198,6 +122,7 @@ class Candidate:
     node: Fit
     left: Fit
     right: Fit
+    sure: bool = True  # that rounding does not keep others from finding it
     order: int = 0  # of the outputs on its sides
     bound: float = 0.0  # that parts them
 
@@ -211,43 +136,71 @@ class Candidate:
 
 
 def partition(
-    problem: Problem, rows: Rows, feature: int, threshold: int, missing_left: bool
+    problem: Problem, rows: Rows, feature: int, threshold: Cut, missing_left: bool
 ) -> tuple[Rows, Rows]:
     code = problem.codes[rows, feature]
-    missing = code == problem.bins[feature].n_bins
-    goes_left = np.where(missing, missing_left, code <= threshold)
-    return rows[goes_left], rows[~goes_left]
+    left = goes_left(code, problem.bins[feature].n_bins, threshold, missing_left)
+    return rows[left], rows[~left]
+
+
+def goes_left(
+    code: NDArray[np.int64], n_bins: int, threshold: Cut, missing_left: bool
+) -> NDArray[np.bool_]:
+    is_left = code <= threshold if isinstance(threshold, int) else np.isin(code, list(threshold))
+    return np.where(code == n_bins, missing_left, is_left)
 
 
 def has_missing_rows(problem: Problem, rows: Rows, feature: int) -> bool:
     return bool(np.any(problem.codes[rows, feature] == problem.bins[feature].n_bins))
 
 
-def joined_bins(problem: Problem, rows: Rows, feature: int) -> int:
+def joined_bins(problem: Problem, rows: Rows, n_occupied: int) -> int:
     """Return how many neighbouring bins count as one."""
-    codes = problem.codes[rows, feature]
-    codes = codes[codes < problem.bins[feature].n_bins]
-    if len(codes) == 0:
-        return 1
-    most = 0.500005 * problem.options.min_samples_leaf * (codes.max() - codes.min() + 1)
+    most = 0.500005 * problem.options.min_samples_leaf * n_occupied
     weight = np.sum(problem.w[rows])
     return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
 
 
-def splits_in_order(problem: Problem, rows: Rows, feature: int) -> Iterator[tuple[int, bool]]:
-    """Yield (threshold, missing_left) in the order in which equals are preferred."""
-    n_bins = problem.bins[feature].n_bins
+def splits_in_order(
+    problem: Problem, state: NodeState, feature: int
+) -> Iterator[tuple[Cut, bool, bool]]:
+    """Yield (threshold, missing_left, sure) in the order in which equals are preferred."""
+    rows, n_bins = state.rows, problem.bins[feature].n_bins
+    codes = problem.codes[:, feature]
+    if problem.bins[feature].categorical:
+        order = order_in(problem, state, feature)
+        joined = joined_bins(problem, rows, len(order.codes))
+        yield from category_cuts(order, problem.w, rows, codes, n_bins, joined)
+        return
     missing = has_missing_rows(problem, rows, feature)
-    joined = joined_bins(problem, rows, feature)
+    present = codes[rows][codes[rows] < n_bins]
+    occupied = int(present.max() - present.min() + 1) if len(present) else 0
+    joined = joined_bins(problem, rows, occupied)
     for threshold in range(joined - 1, n_bins - 1, joined):
         if missing:
-            yield threshold, False
-            yield threshold, True
+            yield threshold, False, True
+            yield threshold, True, True
         else:
             left, right = partition(problem, rows, feature, threshold, missing_left=False)
-            yield threshold, bool(np.sum(problem.w[left]) >= np.sum(problem.w[right]))
+            yield threshold, bool(np.sum(problem.w[left]) >= np.sum(problem.w[right])), True
     if missing:
-        yield n_bins - 1, False
+        yield n_bins - 1, False, True
+
+
+def order_in(problem: Problem, state: NodeState, feature: int) -> Order:
+    """Return the order of the categories of a feature in a node."""
+    return category_order(
+        problem.codes[:, feature],
+        problem.g,
+        problem.h,
+        problem.w,
+        state.rows,
+        node_columns(problem, state),
+        # Whatever constraints there are, the order is that of the free fit.
+        fit_for_search(problem, node_columns(problem, state), state.rows, state.rows),
+        problem.bins[feature].n_bins,
+        problem.options,
+    )
 
 
 def children_allowed(problem: Problem, left: Rows, right: Rows) -> bool:
@@ -265,8 +218,9 @@ def evaluate(
     state: NodeState,
     node: Fit,
     feature: int,
-    threshold: int,
+    threshold: Cut,
     missing_left: bool,
+    sure: bool = True,
 ) -> Candidate:
     left, right = partition(problem, state.rows, feature, threshold, missing_left)
     if problem.options.has_signs:
@@ -289,6 +243,7 @@ def evaluate(
             right=fits[1],
             order=order,
             bound=bound,
+            sure=sure,
         )
     columns = split_columns(problem, state, feature)
     return Candidate(
@@ -301,6 +256,7 @@ def evaluate(
         node=node,
         left=fit_for_search(problem, columns, left, state.rows),
         right=fit_for_search(problem, columns, right, state.rows),
+        sure=sure,
     )
 
 
@@ -317,11 +273,11 @@ def candidates(problem: Problem, state: NodeState) -> list[Candidate]:
     for feature, bins in enumerate(problem.bins):
         if not bins.usable or not constraints.may_cut(problem, state, feature):
             continue
-        for threshold, missing_left in splits_in_order(problem, state.rows, feature):
+        for threshold, missing_left, sure in splits_in_order(problem, state, feature):
             left, right = partition(problem, state.rows, feature, threshold, missing_left)
             if not children_allowed(problem, left, right):
                 continue
-            candidate = evaluate(problem, state, node, feature, threshold, missing_left)
+            candidate = evaluate(problem, state, node, feature, threshold, missing_left, sure)
             if candidate.in_order(state.bounds):
                 found.append(candidate)
     return found

@@ -8,8 +8,8 @@ import pytest
 from tests.reference.grow import Options
 from tests.reference.linear import SEARCH, Column, Rows, fit, hessian_means
 from tests.reference.noise import noisy_moments
+from tests.reference.problem import Problem, make_problem
 from tests.reference.rounding import Study, alternatives, loss_bounds, study
-from tests.reference.split import Problem, make_problem
 from tests.reference.tables import random_table
 
 AMPLITUDE = 3e-7  # of each of the three sums that a centred moment is made of

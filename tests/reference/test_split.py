@@ -9,17 +9,15 @@ import pytest
 
 from tests.reference.grow import Options
 from tests.reference.linear import Rows
+from tests.reference.problem import NodeState, Problem, make_problem, root_state
 from tests.reference.split import (
-    NodeState,
-    Problem,
+    Cut,
     best_candidate,
     candidates,
     child_state,
     fit_for_search,
     fit_node,
     is_redundant,
-    make_problem,
-    root_state,
     split_columns,
     splits_in_order,
 )
@@ -27,6 +25,12 @@ from tests.reference.tables import Table, make_table, random_table
 from tests.reference.weighted import Array
 
 FREE = {"min_samples_leaf": 1.0, "min_hessian": 0.0, "l2": 0.0, "l2_slopes": 0.0}
+
+
+def cuts(problem: Problem, rows: Rows) -> list[tuple[Cut, bool]]:
+    """Thresholds of feature 0 and sides of its missing values, in a node of these rows."""
+    state = NodeState(rows, (), np.empty(0))
+    return [(cut, missing_left) for cut, missing_left, _ in splits_in_order(problem, state, 0)]
 
 
 def problem_of(table: Table, **options: object) -> Problem:
@@ -59,7 +63,7 @@ def test_missing_rows_are_tried_on_both_sides_and_alone() -> None:
     table = make_table([[0.0], [1.0], [2.0], [np.nan], [np.nan]], [0, 0, 0, 1, 1])
     problem = problem_of(table, max_regressors=0)
     rows = np.arange(5)
-    assert list(splits_in_order(problem, rows, 0)) == [
+    assert cuts(problem, rows) == [
         (0, False),
         (0, True),
         (1, False),
@@ -70,8 +74,8 @@ def test_missing_rows_are_tried_on_both_sides_and_alone() -> None:
     assert best is not None
     assert (best.threshold, best.missing_left, best.left_rows.tolist()) == (2, False, [0, 1, 2])
     # Without missing rows: the heavier child, left when equal.
-    assert list(splits_in_order(problem, np.arange(3), 0)) == [(0, False), (1, True)]
-    assert list(splits_in_order(problem, np.array([0, 1]), 0)) == [(0, True), (1, True)]
+    assert cuts(problem, np.arange(3)) == [(0, False), (1, True)]
+    assert cuts(problem, np.array([0, 1])) == [(0, True), (1, True)]
 
 
 def test_weights_are_counted_not_rows() -> None:

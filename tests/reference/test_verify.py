@@ -130,7 +130,9 @@ def break_regressors(tree: Tree) -> None:
 
 
 def break_threshold(tree: Tree) -> None:
-    tree.nodes[0].threshold += 1
+    threshold = tree.nodes[0].threshold
+    assert isinstance(threshold, int)
+    tree.nodes[0].threshold = threshold + 1
     for node in tree.nodes:
         node.rows, node.gain = None, np.nan
 

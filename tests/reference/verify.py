@@ -35,28 +35,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .beliefs import child_beliefs
 from .binning import Bins
+from .categories import order_complaint
 from .constraints import may_cut
 from .grow import Node, Tree
 from .judge import Belief, Judge, Open
-from .linear import SEARCH, Rows, hessian_means
+from .linear import Rows
 from .options import Options
-from .rounding import Alternative, alternatives, study
+from .problem import NodeState, Problem, Renewal, make_problem, root_state
 from .split import (
     Candidate,
-    NodeState,
-    Problem,
-    Renewal,
-    child_state,
     evaluate,
     fit_node,
     gain_floor,
     has_missing_rows,
-    is_redundant,
-    make_problem,
+    order_in,
     partition,
-    root_state,
-    split_columns,
 )
 from .verify_leaf import verify_leaf
 
@@ -211,7 +206,9 @@ def check_split(judge: Judge, node: Node, leaf: Open, report: Report, ties: str)
         )
         found = judge.found(leaf, index)
         bounds = judge.gain_bounds(belief, chosen)
-        failure = judge_gain(judge, node, chosen, bounds)
+        failure = judge_order(problem, belief.state, node) or judge_gain(
+            judge, node, chosen, bounds
+        )
         stronger = [] if failure else stronger_candidates(judge, chosen, found)
         if failure is None:
             failure = judge_choice(judge, belief, chosen, stronger)
@@ -229,6 +226,14 @@ def check_split(judge: Judge, node: Node, leaf: Open, report: Report, ties: str)
     return largest
 
 
+def judge_order(problem: Problem, state: NodeState, node: Node) -> str | None:
+    """Return what is wrong with the set of categories that goes left."""
+    if isinstance(node.threshold, int):
+        return None
+    order = order_in(problem, state, node.feature)
+    return order_complaint(order, node.threshold, node.missing_left)
+
+
 def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     """Check what can be said of a split without its gain."""
     problem = judge.problem
@@ -239,15 +244,7 @@ def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     assert not leaf.judged or may_cut(problem, leaf.beliefs[0].state, node.feature), (
         f"node {node.id} splits feature {node.feature}, which it may not be cut by"
     )
-    n_bins = problem.bins[node.feature].n_bins
-    missing = has_missing_rows(problem, leaf.rows, node.feature)
-    last = n_bins - 1 if missing else n_bins - 2
-    assert 0 <= node.threshold <= last, (
-        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
-        f"({n_bins} bins, missing rows: {missing})"
-    )
-    if node.threshold == n_bins - 1:
-        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
+    missing = check_cut(problem, node, leaf)
     left, right = partition(problem, leaf.rows, node.feature, node.threshold, node.missing_left)
     if not missing:
         weights = float(np.sum(problem.w[left])), float(np.sum(problem.w[right]))
@@ -265,6 +262,26 @@ def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     )
 
 
+def check_cut(problem: Problem, node: Node, leaf: Open) -> bool:
+    """Check the range of a threshold; tell whether rows decided on the side of the missing."""
+    bins = problem.bins[node.feature]
+    assert bins.categorical == isinstance(node.threshold, frozenset), (
+        f"node {node.id} splits feature {node.feature} by {node.threshold}"
+    )
+    if not isinstance(node.threshold, int):
+        rest = [order_in(problem, b.state, node.feature).rest for b in leaf.beliefs]
+        return not rest or any(len(rows) for rows in rest)
+    missing = has_missing_rows(problem, leaf.rows, node.feature)
+    last = bins.n_bins - 1 if missing else bins.n_bins - 2
+    assert 0 <= node.threshold <= last, (
+        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
+        f"({bins.n_bins} bins, missing rows: {missing})"
+    )
+    if node.threshold == bins.n_bins - 1:
+        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
+    return missing
+
+
 def judge_gain(
     judge: Judge, node: Node, chosen: Candidate, bounds: tuple[float, float]
 ) -> str | None:
@@ -280,7 +297,11 @@ def judge_gain(
 
 def stronger_candidates(judge: Judge, chosen: Candidate, found: list[Candidate]) -> list[Candidate]:
     margin = judge.margin(chosen)
-    return [rival for rival in found if rival.gain > chosen.gain + max(margin, judge.margin(rival))]
+    return [
+        rival
+        for rival in found
+        if rival.sure and rival.gain > chosen.gain + max(margin, judge.margin(rival))
+    ]
 
 
 def judge_choice(
@@ -331,52 +352,3 @@ def children(judge: Judge, node: Node, leaf: Open) -> list[Open]:
         judged = leaf.judged and len(beliefs) <= MAX_ALTERNATIVES
         result.append(Open(child, leaf.depth + 1, rows, beliefs if judged else [], judged))
     return result
-
-
-def child_beliefs(judge: Judge, belief: Belief, feature: int, rows: Rows) -> list[Belief]:
-    problem, state = judge.problem, belief.state
-    if is_redundant(problem, state, feature):
-        kept = replace(state, rows=rows, path=(*state.path, feature))
-        return [Belief(kept, belief.error, belief.slope_errors)]
-    columns = split_columns(problem, state, feature)
-    fitting = study(
-        columns,
-        problem.g,
-        problem.h,
-        rows,
-        hessian_means(columns, problem.h, state.rows),
-        problem.penalty,
-        SEARCH,
-        judge.noise,
-        belief.error,
-    )
-    corrective = problem.options.fitting == "fully_corrective"
-    # Fully corrective search does not look at slopes: only the new regressor can be ambiguous.
-    decided = frozenset(range(1, len(columns))) if corrective else frozenset()
-    beliefs: dict[tuple[tuple[int, ...], bytes], Belief] = {}
-    for outcome in alternatives(fitting, decided=decided):
-        new = child_state(problem, state, feature, rows, outcome.fit, redundant=False)
-        key = (new.regressors, b"" if corrective else new.slopes.tobytes())
-        errors = np.zeros(len(new.slopes))
-        if not corrective:
-            errors = child_slope_errors(belief, new, feature, outcome)
-        beliefs.setdefault(key, Belief(new, 0.0 if corrective else outcome.error, errors))
-    return list(beliefs.values())
-
-
-def child_slope_errors(
-    belief: Belief, new: NodeState, feature: int, outcome: Alternative
-) -> NDArray[np.float64]:
-    """Carry the errors of the slopes through s_z a and s_q."""
-    errors = list(belief.slope_errors)
-    if errors:
-        scale, scale_error = abs(outcome.fit.slopes[0]), outcome.slope_errors[0]
-        errors = [
-            (scale * error if scale else 0.0) + (scale_error * abs(slope) if slope else 0.0)
-            for error, slope in zip(errors, belief.state.slopes, strict=True)
-        ]
-    if len(new.regressors) > len(errors):
-        errors.append(outcome.slope_errors[-1])
-    elif feature in new.regressors:
-        errors[new.regressors.index(feature)] += outcome.slope_errors[-1]
-    return np.array(errors)

@@ -11,8 +11,9 @@ import numpy as np
 from .grow import LeafModel, Node, leaf_columns, leaf_model
 from .judge import Belief
 from .linear import LEAF, build_system, eliminate, keep_rule, moments
+from .problem import NodeState, Problem
 from .rounding import Alternative, alternatives, study
-from .split import NodeState, Problem, feature_column
+from .split import feature_column
 from .weighted import Array
 
 # Relative error of a float64 sum, whatever its order.
@@ -108,11 +109,14 @@ def allow(
     deviations = u - sums.means
     leverage = 1.0 / total + np.einsum("ij,jk,ik->i", deviations, inverse, deviations)
     by_output = tolerance * unit + np.sqrt(error * np.maximum(leverage, 0.0))
+    if problem.renewal is not None:
+        # Constants are differences of targets and scores, rounded relative to the size of these.
+        by_output = by_output + 1e-9 * float(np.max(np.abs(problem.renewal.residuals)))
     reach = np.sqrt(np.maximum(np.diag(inverse), 0.0))
     by_slope = (tolerance * np.sqrt(energy) + np.sqrt(error)) * reach
     by_slope = by_slope + tolerance * np.abs(model.slopes)
     by_intercept = float(
-        tolerance * unit
+        np.max(by_output)
         + np.sqrt(error / total)
         + tolerance * np.abs(model.slopes) @ np.abs(sums.means)
         + by_slope @ np.abs(sums.means)

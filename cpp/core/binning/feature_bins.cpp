@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
+#include "core/base/error.hpp"
 #include "core/binning/sort.hpp"
 
 namespace plboost {
@@ -173,6 +175,27 @@ FeatureBins find_bins(std::span<const double> values, std::span<const double> we
     begin = end;
   }
   standardise(bins, bin_weights);
+  return bins;
+}
+
+FeatureBins category_bins(std::span<const double> values, std::size_t n_categories) {
+  FeatureBins bins;
+  bins.is_categorical = true;
+  for (const double value : values) {
+    if (std::isnan(value)) {
+      bins.has_missing = true;
+    } else if (!(value >= 0.0 && value < static_cast<double>(n_categories)) ||
+               value != std::floor(value)) {
+      throw InvalidInput("a categorical feature must hold the codes 0 to " +
+                         std::to_string(n_categories) + " - 1 or NaN, got " + shown(value) + ".");
+    }
+  }
+  for (std::size_t code = 0; code < n_categories; ++code) {
+    bins.means.push_back(static_cast<double>(code));
+    if (code > 0) bins.edges.push_back(static_cast<double>(code) - 0.5);
+  }
+  bins.values.assign(n_categories + 1, 0.0F);
+  bins.high = n_categories > 0 ? bins.means.back() : 0.0;
   return bins;
 }
 

@@ -17,6 +17,8 @@ struct BinningOptions {
   std::size_t sample_rows = std::size_t{1} << 18;
   // Of every feature, where the units are those of a model to continue. Empty: from the values.
   std::vector<FeatureScale> scales;
+  // Of every feature, 0 for a numeric one. Empty: all are.
+  std::vector<std::int32_t> n_categories;
 };
 
 // How one feature's values become codes, and what a code stands for as a regressor.
@@ -29,6 +31,7 @@ struct FeatureBins {
   double low = 0.0;           // smallest and largest finite value
   double high = 0.0;
   bool has_missing = false;
+  bool is_categorical = false;  // bins are categories, in no order
 
   int n_bins() const { return static_cast<int>(means.size()); }
   int missing_code() const { return n_bins(); }
@@ -36,7 +39,7 @@ struct FeatureBins {
   // Something to split on.
   bool usable() const { return n_bins() >= 2 || (n_bins() == 1 && has_missing); }
   // Something to draw a line along.
-  bool can_regress() const { return n_bins() >= 2; }
+  bool can_regress() const { return n_bins() >= 2 && !is_categorical; }
 
   std::uint8_t code(double value) const;
 
@@ -69,5 +72,9 @@ struct FeatureBins {
 // `weights` may be empty: every row weighs 1. No weight is zero.
 FeatureBins find_bins(std::span<const double> values, std::span<const double> weights,
                       const BinningOptions& options);
+
+// The bins of a categorical feature, whose values are the codes 0 .. n_categories - 1 of its
+// categories, or missing: every category is a bin. Throws InvalidInput for any other value.
+FeatureBins category_bins(std::span<const double> values, std::size_t n_categories);
 
 }  // namespace plboost

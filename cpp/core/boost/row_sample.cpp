@@ -29,9 +29,11 @@ RowSample::RowSample(const Dataset& dataset, std::size_t n, const RowSampleOptio
 Gradients RowSample::draw(const Gradients& all, std::uint64_t place) {
   const std::size_t n_rows = dataset_.n_rows();
   if (n_ >= n_rows) return all;
-  if (!is_top_.empty()) keep_top(all);
-  // Knuth's algorithm S: every set of as many rows is as likely, and they come in order.
   Random random(place);
+  if (!is_top_.empty()) {
+    keep_top(all, random.below(static_cast<std::uint32_t>(n_rows)));
+  }
+  // Knuth's algorithm S: every set of as many rows is as likely, and they come in order.
   rows_.clear();
   std::size_t wanted = n_ - n_top_;
   std::size_t left = n_rows - n_top_;
@@ -48,14 +50,17 @@ Gradients RowSample::draw(const Gradients& all, std::uint64_t place) {
   return {g_, h_, w_, rows_};
 }
 
-void RowSample::keep_top(const Gradients& all) {
+// Of rows with equal gradients, which some losses give to most, the first behind `first` are kept:
+// not the same ones in every tree.
+void RowSample::keep_top(const Gradients& all, std::uint32_t first) {
   order_.resize(dataset_.n_rows());
   std::iota(order_.begin(), order_.end(), 0U);
   std::nth_element(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(n_top_),
                    order_.end(), [&](std::uint32_t one, std::uint32_t other) {
                      const float a = std::abs(all.g[one]);
                      const float b = std::abs(all.g[other]);
-                     return a != b ? a > b : one < other;
+                     // As unsigned numbers the rows before `first` come last.
+                     return a != b ? a > b : one - first < other - first;
                    });
   std::fill(is_top_.begin(), is_top_.end(), 0);
   for (std::size_t i = 0; i < n_top_; ++i) is_top_[order_[i]] = 1;

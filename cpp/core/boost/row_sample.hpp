@@ -28,7 +28,7 @@ class RowSample {
   Gradients draw(const Gradients& all, std::uint64_t place);
 
  private:
-  void keep_top(const Gradients& all);
+  void keep_top(const Gradients& all, std::uint32_t first);
   void set_weights(const Gradients& all);
 
   const Dataset& dataset_;

@@ -77,6 +77,22 @@ void check_weights(std::span<const double> weights) {
   }
 }
 
+void check_categories(const BinningOptions& options, std::size_t n_columns) {
+  const std::vector<std::int32_t>& n_categories = options.n_categories;
+  if (n_categories.empty()) return;
+  if (n_categories.size() != n_columns) {
+    throw InvalidInput("n_categories must have one value per feature: got " +
+                       std::to_string(n_categories.size()) + " values for " +
+                       std::to_string(n_columns) + " features.");
+  }
+  for (const std::int32_t n : n_categories) {
+    if (n < 0 || n > options.max_bins) {
+      throw InvalidInput("n_categories must be between 0 and max_bins=" + std::to_string(options.max_bins) +
+                         ", got " + std::to_string(n) + ".");
+    }
+  }
+}
+
 // Calls each(feature, values) for up to kColumns neighbouring columns of the given rows.
 template <typename Each>
 void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std::size_t first,
@@ -107,6 +123,7 @@ Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const
                        " features, the model to continue " + std::to_string(options.scales.size()) +
                        ".");
   }
+  check_categories(options, x.n_columns);
   check_sizes("y", y, x.n_rows);
   check_sizes("init_score", initial_scores, x.n_rows);
   check_weights(weights);
@@ -178,6 +195,11 @@ void Dataset::find_bins_of(const MatrixView& x, const BinningOptions& options, T
     std::vector<double> buffer;
     read_columns(x, rows, chunk * kColumns, buffer,
                  [&](std::size_t feature, std::span<const double> values) {
+                   if (!options.n_categories.empty() && options.n_categories[feature] > 0) {
+                     bins_[feature] = category_bins(
+                         values, static_cast<std::size_t>(options.n_categories[feature]));
+                     return;
+                   }
                    bins_[feature] = find_bins(values, weights, options);
                    if (!options.scales.empty()) {
                      bins_[feature].set_feature_scale(options.scales[feature]);
@@ -199,7 +221,9 @@ void Dataset::share_slots(const MatrixView& x, ThreadPool& pool) {
   std::vector<JointCodes> joint;
   std::vector<std::vector<std::size_t>> members;
   std::vector<std::uint8_t> bins(n_rows());
-  const auto few = [](const CodedFeature& feature) { return feature.bins->n_bins() <= kFewBins; };
+  const auto few = [](const CodedFeature& feature) {
+    return feature.bins->n_bins() <= kFewBins && !feature.bins->is_categorical;
+  };
   const auto n_few = std::count_if(features_.begin(), features_.end(), few);
   for (std::size_t f = 0; f < features_.size(); ++f) {
     if (n_few < 2 || !few(features_[f])) {

@@ -108,14 +108,21 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
         }
         bins = {workspace.marginal.data(), kSlotFloats, columns.centres, columns.weight};
       }
-      node.candidates[f] = scan(node, f, bins, workspace);
+      const Regressor regressor{f, feature.bins};
+      const auto scan_in_order = [&](const CorrectiveBins& in_order, const Regressor& ordered) {
+        return scan(node, ordered, in_order, workspace);
+      };
+      node.candidates[f] = feature.bins->is_categorical
+                               ? scan_categories(bins, regressor, node.leaf.model, node.split,
+                                                 node.ridge, workspace.categories, scan_in_order)
+                               : scan(node, regressor, bins, workspace);
     }
   }
 }
 
-Candidate CorrectiveSearch::scan(const CorrectiveNode& node, std::size_t f,
+Candidate CorrectiveSearch::scan(const CorrectiveNode& node, const Regressor& feature,
                                  const CorrectiveBins& bins, Workspace& workspace) const {
-  const Regressor feature{f, dataset_.features()[f].bins};
+  const std::size_t f = feature.feature;
   const NodeModel& model = node.leaf.model;
   SplitOptions split = node.split;
   // A feature that may not be a line brings no column.

@@ -12,6 +12,7 @@
 #include "core/histogram/histogram.hpp"
 #include "core/linear/ridge.hpp"
 #include "core/split/candidate.hpp"
+#include "core/split/category_scan.hpp"
 #include "core/split/corrective_scan.hpp"
 
 namespace plboost {
@@ -51,12 +52,13 @@ class CorrectiveSearch {
     std::vector<float> histogram;
     std::vector<float> marginal;
     std::vector<double> scratch;
+    OrderedCategories categories;
   };
 
   void fill_columns(const CorrectiveNode& node, Columns& columns) const;
   void search_groups(const CorrectiveNode& node, const Columns& columns, GroupRange groups,
                      Workspace& workspace) const;
-  Candidate scan(const CorrectiveNode& node, std::size_t feature, const CorrectiveBins& bins,
+  Candidate scan(const CorrectiveNode& node, const Regressor& feature, const CorrectiveBins& bins,
                  Workspace& workspace) const;
 
   const Dataset& dataset_;

@@ -35,6 +35,10 @@ FeatureRules::FeatureRules(const Dataset& dataset, const ConstraintOptions& opti
     rule.cut = entry(options.cuts, column, 1) != 0;
     rule.line = entry(options.lines, column, 1) != 0 && features[f].bins->can_regress();
     rule.monotone = std::clamp(entry(options.monotone, column, 0), -1, 1);
+    if (rule.monotone != 0 && features[f].bins->is_categorical) {
+      throw InvalidInput("monotonic_cst asks for an order along column " + std::to_string(column) +
+                         ", which is categorical.");
+    }
     rule.sign = rule.monotone;
     if (entry(options.nonnegative, column, 0) != 0) rule.sign = 1;
     any_monotone_ = any_monotone_ || rule.monotone != 0;

@@ -217,12 +217,17 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
     }
     const Candidate& best = from.source->best;
     const CodedFeature& feature = dataset_.features()[best.feature];
-    const bool all_values_left = best.threshold + 1 == feature.bins->n_bins();
     node.feature = feature.index;
     node.child = from.left;
-    node.threshold = all_values_left
-                         ? std::numeric_limits<double>::infinity()
-                         : feature.bins->edges[static_cast<std::size_t>(best.threshold)];
+    if (best.is_categorical) {
+      node.category_set = static_cast<std::int32_t>(tree.category_sets.size());
+      tree.category_sets.push_back(best.left_bins);
+    } else {
+      const bool all_values_left = best.threshold + 1 == feature.bins->n_bins();
+      node.threshold = all_values_left
+                           ? std::numeric_limits<double>::infinity()
+                           : feature.bins->edges[static_cast<std::size_t>(best.threshold)];
+    }
     node.missing_left = best.missing_left;
     node.gain = best.gain;
     const auto left = static_cast<std::size_t>(from.left);

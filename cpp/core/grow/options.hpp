@@ -65,7 +65,7 @@ struct ConstraintOptions {
 };
 
 struct GrowOptions {
-  int max_leaves = 31;
+  int max_leaves = 48;
   int max_depth = 0;  // 0: no limit
   SampleOptions sample;
   ColumnSample columns;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/split/category_scan.hpp"
 #include "core/split/combined_scan.hpp"
 
 namespace plboost {
@@ -143,22 +144,28 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
       }
       // A feature that may not be a line brings no column.
       split.max_regressors = rules_.may_regress(f) ? options_.split.max_regressors : 0;
-      candidates[f] = scan(leaf, f, bins, weight, split, ridge);
+      const auto scan_in_order = [&](const float* in_order, const Regressor& ordered) {
+        return scan(leaf, ordered, in_order, weight, split, ridge);
+      };
+      candidates[f] = feature.bins->is_categorical
+                          ? scan_categories(bins, regressor(f), leaf.model, split, ridge,
+                                            workspace.categories, scan_in_order)
+                          : scan_in_order(bins, regressor(f));
       candidates[f].gain /= part;
     }
   }
 }
 
-Candidate SplitSearch::scan(const GrowingLeaf& leaf, std::size_t f, const float* bins,
+Candidate SplitSearch::scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins,
                             double weight, const SplitOptions& split,
                             const RidgeOptions& ridge) const {
   if (rules_.any_signs()) {
-    const ScanLimits limits = rules_.limits(f, leaf.model, leaf.bounds);
+    const ScanLimits limits = rules_.limits(feature.feature, leaf.model, leaf.bounds);
     if (limits.bind()) {
-      return scan_limited(bins, regressor(f), leaf.model, weight, split, ridge, limits);
+      return scan_limited(bins, feature, leaf.model, weight, split, ridge, limits);
     }
   }
-  return scan_combined(bins, regressor(f), leaf.model, weight, split, ridge);
+  return scan_combined(bins, feature, leaf.model, weight, split, ridge);
 }
 
 // Among candidates that differ by rounding the first feature wins: columns that part the rows alike

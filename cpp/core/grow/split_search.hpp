@@ -15,6 +15,7 @@
 #include "core/grow/options.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/histogram/pool.hpp"
+#include "core/split/category_scan.hpp"
 
 namespace plboost {
 
@@ -40,6 +41,7 @@ class SplitSearch {
     std::array<AlignedBuffer<float>, 2> histograms;
     std::array<std::vector<Candidate>, 2> candidates;  // by feature
     AlignedBuffer<float> marginal;
+    OrderedCategories categories;
   };
 
   // What one search is about: one node, or the two children of a split.
@@ -55,7 +57,7 @@ class SplitSearch {
   void search_groups(const Job& job, GroupRange groups, Workspace& workspace);
   void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
                    Workspace& workspace, Candidate* candidates) const;
-  Candidate scan(const GrowingLeaf& leaf, std::size_t feature, const float* bins, double weight,
+  Candidate scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins, double weight,
                  const SplitOptions& split, const RidgeOptions& ridge) const;
   void search_corrective(const Job& job, std::size_t worker, ThreadPool* pool);
   void choose_best(const Job& job) const;

@@ -1,6 +1,30 @@
 #include "core/serialize/forest_arrays.hpp"
 
+#include <algorithm>
+
 namespace plboost {
+namespace {
+
+// The sets of all trees, one after another; nodes count them from the first of the forest.
+void add_category_sets(const Forest& forest, ForestArrays& arrays) {
+  const bool any = std::any_of(forest.trees.begin(), forest.trees.end(),
+                               [](const Tree& tree) { return !tree.category_sets.empty(); });
+  if (!any) return;
+  std::int32_t n_sets = 0;
+  for (const Tree& tree : forest.trees) {
+    for (const Node& node : tree.nodes) {
+      if (!node.is_categorical()) {
+        arrays.node_category_set.push_back(-1);
+        continue;
+      }
+      arrays.node_category_set.push_back(n_sets++);
+      const CategorySet& set = tree.category_sets[static_cast<std::size_t>(node.category_set)];
+      arrays.category_set.insert(arrays.category_set.end(), set.bytes().begin(), set.bytes().end());
+    }
+  }
+}
+
+}  // namespace
 
 ForestArrays to_arrays(const Forest& forest) {
   ForestArrays arrays;
@@ -35,6 +59,7 @@ ForestArrays to_arrays(const Forest& forest) {
           static_cast<std::int64_t>(arrays.regressor_feature.size()));
     }
   }
+  add_category_sets(forest, arrays);
   return arrays;
 }
 

@@ -22,6 +22,9 @@ struct ForestArrays {
   std::vector<std::int64_t> leaf_regressor_start;
   std::vector<std::int32_t> regressor_feature;
   std::vector<double> regressor_slope;
+  // Both empty where no split is categorical.
+  std::vector<std::int32_t> node_category_set;
+  std::vector<std::uint8_t> category_set;
 
   // Calls visit(name, array) for every array, in the order of the file.
   template <typename Self, typename Visit>
@@ -44,6 +47,8 @@ struct ForestArrays {
     visit("leaf_regressor_start", self.leaf_regressor_start);
     visit("regressor_feature", self.regressor_feature);
     visit("regressor_slope", self.regressor_slope);
+    visit("node_category_set", self.node_category_set);
+    visit("category_set", self.category_set);
   }
 };
 

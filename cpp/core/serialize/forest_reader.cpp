@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -87,6 +88,24 @@ void check_node_arrays(const ForestArrays& arrays) {
   }
 }
 
+// Sets are numbered in the order of their nodes, so that each belongs to one.
+void check_category_sets(const ForestArrays& arrays) {
+  const std::size_t n = arrays.node_category_set.empty() ? 0 : arrays.node_feature.size();
+  check_length("node_category_set", arrays.node_category_set, n);
+  std::int32_t n_sets = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t set = arrays.node_category_set[i];
+    if (set == -1) continue;
+    if (set != n_sets) {
+      reject("node_category_set", "is not in order at element " + std::to_string(i));
+    }
+    if (arrays.node_feature[i] < 0) reject("node_category_set", "gives a leaf a set");
+    ++n_sets;
+  }
+  check_length("category_set", arrays.category_set,
+               static_cast<std::size_t>(n_sets) * CategorySet::kBytes);
+}
+
 void check_leaf_arrays(const ForestArrays& arrays) {
   std::size_t n = 0;
   for (const std::int32_t feature : arrays.node_feature) n += feature < 0;
@@ -164,6 +183,13 @@ Tree read_tree(const ForestArrays& arrays, std::size_t begin, std::size_t end,
             {.feature = arrays.regressor_feature[j], .slope = arrays.regressor_slope[j]});
       }
       ++next_leaf;
+    } else if (!arrays.node_category_set.empty() && arrays.node_category_set[i] >= 0) {
+      node.category_set = static_cast<std::int32_t>(tree.category_sets.size());
+      CategorySet set;
+      const auto first =
+          static_cast<std::size_t>(arrays.node_category_set[i]) * CategorySet::kBytes;
+      std::copy_n(arrays.category_set.data() + first, CategorySet::kBytes, set.bytes().data());
+      tree.category_sets.push_back(set);
     }
     tree.nodes.push_back(node);
   }
@@ -176,6 +202,7 @@ Tree read_tree(const ForestArrays& arrays, std::size_t begin, std::size_t end,
 Forest from_arrays(const std::string& loss, const ForestArrays& arrays) {
   check_features(arrays);
   check_node_arrays(arrays);
+  check_category_sets(arrays);
   check_leaf_arrays(arrays);
   Forest forest;
   forest.loss = loss;

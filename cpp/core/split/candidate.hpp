@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "core/base/category_set.hpp"
+
 namespace plboost {
 
 enum class Fitting { kHalfAdditive, kAdditive, kFullyCorrective };
@@ -25,6 +27,10 @@ struct SplitOptions {
   Fitting fitting = Fitting::kHalfAdditive;
   RegressorChoice regressors = RegressorChoice::kPath;
   Repeated repeated = Repeated::kRedundant;
+  // Categories that weigh less than this in a node are taken as missing there.
+  double min_samples_category = 10.0;
+  // Rows of the node's mean that are added to a category before categories are put in order.
+  double category_smoothing = 10.0;
 
   // Cuts of a node need not be closer, on average, than this weight. The last digits are for
   // weights that round: equality must not depend on them.
@@ -51,10 +57,13 @@ struct Candidate {
   bool redundant = false;
   int order = 0;       // of the outputs on its sides; 0: any
   double bound = 0.0;  // that parts them
+  bool is_categorical = false;  // the split is by `left_bins`, not by `threshold`
+  CategorySet left_bins;        // holds the missing code, too, where that goes left
   ChildModel left;
   ChildModel right;
 
   bool goes_left(int bin, int missing_code) const {
+    if (is_categorical) return left_bins.has(static_cast<std::size_t>(bin));
     return bin <= threshold || (bin == missing_code && missing_left);
   }
 };

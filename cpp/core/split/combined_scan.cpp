@@ -177,4 +177,18 @@ Candidate scan_combined_plain(const float* bins, const Regressor& feature, const
   return candidate;
 }
 
+double node_slope(const float* bins, const Regressor& feature, const NodeModel& model,
+                  const SplitOptions& options, const RidgeOptions& ridge) {
+  if (model.regressors.empty()) return 0.0;
+  const CentredBins centred(bins, *feature.bins);
+  ChildSums total = centred(0);
+  for (int code = 1; code < feature.bins->n_codes(); ++code) total += centred(code);
+  if (!(total.h() > 0.0)) return 0.0;
+  ChildColumns own = columns_of(feature, model, options, ridge);
+  own.x = false;
+  own.centre_z = centred.centre_z();
+  return ridge.penalty == Penalty::kCentred ? CentredChildFit(ridge)(total, own).slope_z
+                                            : GeneralChildFit(ridge)(total, own).slope_z;
+}
+
 }  // namespace plboost

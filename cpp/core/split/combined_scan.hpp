@@ -23,4 +23,8 @@ Candidate scan_combined_plain(const float* bins, const Regressor& feature, const
                               double weight, const SplitOptions& options,
                               const RidgeOptions& ridge);
 
+// The slope of z in the fit of the node itself; 0 where it has no regressors.
+double node_slope(const float* bins, const Regressor& feature, const NodeModel& model,
+                  const SplitOptions& options, const RidgeOptions& ridge);
+
 }  // namespace plboost

@@ -1,5 +1,6 @@
 #include "core/split/corrective_scan.hpp"
 
+#include "core/linear/solver.hpp"
 #include "core/split/combined_scan.hpp"
 
 namespace plboost {
@@ -65,6 +66,38 @@ Candidate scan_corrective(const CorrectiveBins& bins, const Regressor& feature,
   candidate.left.takes_column = with_x && result.left_keeps_x;
   candidate.right.takes_column = with_x && result.right_keeps_x;
   return candidate;
+}
+
+std::vector<double> node_slopes(const CorrectiveBins& bins, std::size_t n_codes,
+                                const NodeModel& model, const RidgeOptions& ridge) {
+  const std::size_t k = bins.centres.size();
+  std::vector<double> sums(wide_panels(k) * kLanes);
+  for (std::size_t lane = 0; lane < sums.size(); ++lane) {
+    const float* from = bins.panels + lane / kLanes * bins.panel_stride + lane % kLanes;
+    for (std::size_t code = 0; code < n_codes; ++code) {
+      sums[lane] += static_cast<double>(from[code * kLanes]);
+    }
+  }
+  const double h = sums[kWideH];
+  if (k == 0 || !(h > 0.0)) return std::vector<double>(k);
+  const double* hx = sums.data() + kWideHX;
+  const double* gx = hx + k;
+  const double* hxx = gx + k;
+  NormalEquations equations(k);
+  equations.g = sums[kWideG];
+  equations.h = h;
+  for (std::size_t j = 0; j < k; ++j) {
+    equations.means[j] = bins.centres[j] + hx[j] / h;
+    equations.gradients[j] = gx[j] - equations.g * (hx[j] / h);
+    equations.ridge[j] = feature_ridge(*model.regressors[j].bins, ridge);
+    for (std::size_t l = 0; l <= j; ++l, ++hxx) {
+      equations.moment(j, l) = equations.moment(l, j) = *hxx - hx[j] * (hx[l] / h);
+      if (l == j) equations.spread[j] = *hxx;
+    }
+  }
+  Solver solver(ridge, kSearchTolerance);
+  solver.solve(equations);
+  return {solver.slopes().begin(), solver.slopes().end()};
 }
 
 }  // namespace plboost

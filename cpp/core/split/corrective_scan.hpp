@@ -25,4 +25,8 @@ Candidate scan_corrective(const CorrectiveBins& bins, const Regressor& feature,
                           const NodeModel& model, const SplitOptions& options,
                           const RidgeOptions& ridge, std::vector<double>& scratch);
 
+// The slopes of the regressors in the fit of the node itself. n_codes: of the feature.
+std::vector<double> node_slopes(const CorrectiveBins& bins, std::size_t n_codes,
+                                const NodeModel& model, const RidgeOptions& ridge);
+
 }  // namespace plboost

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/category_set.hpp"
+
 namespace plboost {
 
 struct Node {
@@ -16,14 +18,13 @@ struct Node {
       0;  // the left child, the right one follows it; for a leaf its place in Tree::leaves
   double threshold = 0.0;  // values up to it go left; +inf: all values left, missing right
   bool missing_left = false;
+  std::int32_t category_set =
+      -1;               // into Tree::category_sets: these codes go left; -1: by threshold
   double gain = 0.0;    // of the split
   double weight = 0.0;  // of the training rows that came here
 
   bool is_leaf() const { return feature < 0; }
-  std::int32_t next(double value) const {
-    if (std::isnan(value)) return missing_left ? child : child + 1;
-    return value <= threshold ? child : child + 1;
-  }
+  bool is_categorical() const { return category_set >= 0; }
 };
 
 // A line over standardised features, kept within [low, high].
@@ -45,15 +46,29 @@ struct Tree {
   std::vector<Node> nodes;
   std::vector<Leaf> leaves;
   std::vector<Slope> regressors;
+  std::vector<CategorySet> category_sets;
 
   std::span<const Slope> regressors_of(const Leaf& leaf) const {
     return std::span(regressors).subspan(leaf.first_regressor, leaf.n_regressors);
   }
 
+  std::int32_t next(const Node& node, double value) const {
+    bool left = node.missing_left;
+    if (node.is_categorical()) {
+      // A value that is no code is as good as missing.
+      const CategorySet& set = category_sets[static_cast<std::size_t>(node.category_set)];
+      if (value >= 0.0 && value < CategorySet::kCodes)
+        left = set.has(static_cast<std::size_t>(value));
+    } else if (!std::isnan(value)) {
+      left = value <= node.threshold;
+    }
+    return left ? node.child : node.child + 1;
+  }
+
   // `values` are raw, `standardised` what FeatureScale makes of them.
   double output(const double* values, const double* standardised) const {
     const Node* node = nodes.data();
-    while (!node->is_leaf()) node = nodes.data() + node->next(values[node->feature]);
+    while (!node->is_leaf()) node = nodes.data() + next(*node, values[node->feature]);
     return output(*node, standardised);
   }
 

@@ -26,7 +26,7 @@ class Callback:
     >>> X = np.linspace(0, 1, 400).reshape(-1, 1)
     >>> y = X[:, 0] ** 2
     >>> booster = train(
-    ...     {"n_estimators": 1000},
+    ...     {"n_estimators": 1000, "learning_rate": 0.1},
     ...     Dataset(X, y),
     ...     eval_sets={"valid": (X, y)},
     ...     callbacks=[StopAtSmallError()],

@@ -10,7 +10,7 @@ from plboost.parameters import check_parameter
 
 if TYPE_CHECKING:
     from plboost.booster import Booster
-    from plboost.model_file import History
+    from plboost.model_history import History
 
 __all__ = ["Curve", "TrainingState"]
 
@@ -95,6 +95,8 @@ class TrainingState:
 
     @learning_rate.setter
     def learning_rate(self, value: float) -> None:
+        if value is None:
+            raise TypeError("learning_rate must be a number > 0 between two rounds, got None.")
         self._learning_rate = check_parameter("learning_rate", value)
 
     def booster(self) -> Booster:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from plboost.ingest.categories import (
+    Categories,
+    Category,
+    categorical_columns,
+    learn_categories,
+)
 from plboost.ingest.features import column_names, feature_matrix, reject_text_columns
 from plboost.ingest.queries import query_sizes
 from plboost.ingest.rounds import round_count
@@ -10,9 +16,13 @@ from plboost.ingest.targets import check_classes, one_column, target_array
 from plboost.ingest.weights import weight_vector
 
 __all__ = [
+    "Categories",
+    "Category",
+    "categorical_columns",
     "check_classes",
     "column_names",
     "feature_matrix",
+    "learn_categories",
     "one_column",
     "query_sizes",
     "reject_text_columns",

@@ -10,7 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_array
 
-__all__ = ["CHECK_OPTIONS", "column_names", "feature_matrix", "reject_text_columns"]
+__all__ = [
+    "CHECK_OPTIONS",
+    "check_columns",
+    "column_names",
+    "feature_matrix",
+    "reject_text_columns",
+]
 
 # For check_array and validate_data. NaN and infinities are values here; the core reads any strides.
 CHECK_OPTIONS: dict[str, Any] = {
@@ -106,14 +112,39 @@ def feature_matrix(
     if any(stride % matrix.itemsize for stride in matrix.strides) or not matrix.flags.aligned:
         # A field of a packed record: the core steps by whole items.
         matrix = matrix.copy()
-    if n_features is not None and matrix.shape[1] != n_features:
+    check_columns(X, matrix.shape[1], n_features, feature_names, input_name)
+    return matrix
+
+
+def check_columns(
+    X: object,
+    found: int | None,
+    n_features: int | None,
+    feature_names: Sequence[str] | None,
+    input_name: str,
+) -> None:
+    """Raise unless the columns are those of the training data.
+
+    Parameters
+    ----------
+    X : object
+        The features as the user gave them.
+    found : int
+        The number of their columns.
+    n_features : int, optional
+        The number of columns of the training data, if there was one.
+    feature_names : sequence of str, optional
+        The names of the training data, compared with the columns of a frame.
+    input_name : str
+        How the error messages call it.
+    """
+    if n_features is not None and found != n_features:
         raise ValueError(
-            f"{input_name} has {matrix.shape[1]} features, but the model was trained with "
+            f"{input_name} has {found} features, but the model was trained with "
             f"{n_features}. Pass the same columns in the same order."
         )
     if feature_names is not None:
         _check_names(column_names(X), feature_names, input_name)
-    return matrix
 
 
 def reject_text_columns(X: object, *, input_name: str = "X") -> None:
@@ -137,7 +168,7 @@ def reject_text_columns(X: object, *, input_name: str = "X") -> None:
     >>> reject_text_columns(pd.DataFrame({"size": [1.0], "colour": ["red"]}))
     Traceback (most recent call last):
     ...
-    ValueError: X has a column that is not numeric: 'colour' (text). Encode it as numbers, ...
+    ValueError: X has a column that is not numeric: 'colour' (text). Encode it as categories, ...
     """
     problems: list[str] = []
     reason: Exception | None = None
@@ -157,9 +188,9 @@ def reject_text_columns(X: object, *, input_name: str = "X") -> None:
     message = (
         f"{input_name} has {'a column that is' if one else 'columns that are'} not numeric: "
         f"{shown}. "
-        f"Encode {'it' if one else 'them'} as numbers, for example with "
-        "sklearn.preprocessing.OrdinalEncoder or OneHotEncoder, or drop "
-        f"{'it' if one else 'them'}."
+        f"Encode {'it' if one else 'them'} as categories, by naming {'it' if one else 'them'} in "
+        "categorical_features or with X.astype('category'), or as numbers, for example with "
+        f"sklearn.preprocessing.OrdinalEncoder, or drop {'it' if one else 'them'}."
     )
     raise (TypeError if isinstance(reason, TypeError) else ValueError)(message)
 

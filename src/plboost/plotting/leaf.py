@@ -78,7 +78,7 @@ def _ranges(
     """Return the range of each regressor in the leaf: that of the data, cut by the splits above."""
     ranges = {name: seen[name] for name in leaf.slopes}
     for split, side in tree.path_to(leaf.leaf):
-        if split.feature not in ranges or np.isinf(split.threshold):
+        if split.feature not in ranges or not np.isfinite(split.threshold):
             continue
         low, high = ranges[split.feature]
         if side == "left":

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from plboost.callbacks import Callback, EarlyStopping
 from plboost.dataset import Dataset, seed_of
+from plboost.ingest import categorical_columns
 from plboost.ingest.features import (
     CHECK_OPTIONS,
     column_names,
@@ -51,18 +52,22 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
     feature_names_in_: npt.NDArray[Any]
     _seed: int
     _snapshot: Snapshot | None
+    is_categorical_: npt.NDArray[np.bool_] | None
 
     def __init__(
         self,
         *,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        max_leaves: int = 31,
+        n_estimators: int = 500,
+        learning_rate: float | None = None,
+        max_leaves: int = 48,
         max_depth: int | None = None,
         max_bins: int = 255,
         min_samples_leaf: float = 20,
         min_hessian: float = 1e-3,
         min_gain: float = 0.0,
+        categorical_features: object = "from_dtype",
+        min_samples_category: float = 10.0,
+        category_smoothing: float = 10.0,
         l2: float = 0.1,
         l2_slopes: float | None = None,
         max_regressors: int = 5,
@@ -114,26 +119,38 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         return tags
 
-    def _training_features(self, X: object) -> npt.NDArray[Any]:
-        """Check the parameters, then the features, and remember the names of the features."""
+    def _training_features(self, X: object) -> Any:
+        """Check the parameters, then the features, and remember the names of the features.
+
+        A table with categories is returned as it is: the data set gives them their codes.
+        """
         check_training_parameters(self._training_parameters())
+        own = self.get_params(deep=False)
         for name, parameter in PARAMETERS.items():
-            if parameter.belongs_to in ("dataset", "estimator"):
-                parameter.check(getattr(self, name))
+            if parameter.belongs_to in ("dataset", "estimator") and name in own:
+                parameter.check(own[name])
         resolve_threads(self.n_jobs)
-        reject_text_columns(X)
-        matrix: npt.NDArray[Any] = validate_data(self, X, reset=True, **CHECK_OPTIONS)
+        columns = categorical_columns(X, self.categorical_features, column_names(X))
+        self.is_categorical_ = None
+        if columns:
+            matrix: Any = validate_data(self, X, reset=True, skip_check_array=True)
+            self.is_categorical_ = np.isin(np.arange(self.n_features_in_), columns)
+        else:
+            reject_text_columns(X)
+            matrix = validate_data(self, X, reset=True, **CHECK_OPTIONS)
         hidden = _hidden_names(X)
         if hidden is not None:
             self.feature_names_in_ = np.array(hidden, dtype=object)
         return matrix
 
-    def _features(self, X: object) -> npt.NDArray[Any]:
+    def _features(self, X: object) -> Any:
         """Check features for a fitted model."""
         check_is_fitted(self)
         return self._known_features(X)
 
-    def _known_features(self, X: object) -> npt.NDArray[Any]:
+    def _known_features(self, X: object) -> Any:
+        if self.is_categorical_ is not None:
+            return validate_data(self, X, reset=False, skip_check_array=True)
         if hasattr(self, "feature_names_in_") and _hidden_names(X) is not None:
             names = self.feature_names_in_.tolist()
             return feature_matrix(X, n_features=self.n_features_in_, feature_names=names)
@@ -143,7 +160,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
 
     def _train(
         self,
-        X: npt.NDArray[Any],
+        X: object,
         y: object,
         sample_weight: object,
         eval_sets: dict[str, tuple[Any, ...]],
@@ -161,14 +178,11 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         if self.early_stopping:
             called = [EarlyStopping(self.n_iter_no_change, tol=self.tol), *called]
             if not eval_sets:
-                data, valid = data.split(
-                    fraction=self.validation_fraction,
-                    how=self.validation_split,
-                    seed=seed,
-                    has_classes=hasattr(self, "classes_"),
-                )
-                eval_sets = {"validation": valid.parts()}
+                data, eval_sets = self._validated(data, seed)
         params = self._training_parameters()
+        if is_warm and params["learning_rate"] is None:
+            # What was chosen for the first rounds holds for those that follow.
+            params["learning_rate"] = self.booster_.parameters["learning_rate"]
         dataset = self._dataset(data, seed, init_model)
         snapshot = self._snapshot if is_warm else None
         if is_warm and (snapshot is None or snapshot.fingerprint["data"] != dataset.fingerprint()):
@@ -196,6 +210,18 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         self.best_iteration_ = self.booster_.best_round or self.n_iter_
         self.evals_result_ = self.booster_.history
 
+    def _validated(
+        self, data: TrainingData, seed: int
+    ) -> tuple[TrainingData, dict[str, tuple[Any, ...]]]:
+        """Hold rows back for early stopping."""
+        rest, valid = data.split(
+            fraction=self.validation_fraction,
+            how=self.validation_split,
+            seed=seed,
+            has_classes=hasattr(self, "classes_"),
+        )
+        return rest, {"validation": valid.parts()}
+
     def _dataset(self, data: TrainingData, seed: int, init_model: object) -> Dataset:
         names = getattr(self, "feature_names_in_", None)
         return Dataset(
@@ -208,6 +234,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             max_bins=self.max_bins,
             random_state=seed,
             feature_names=None if names is None else [str(name) for name in names],
+            categorical_features=self.is_categorical_,
             n_jobs=self.n_jobs,
         )
 

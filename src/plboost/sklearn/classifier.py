@@ -24,11 +24,12 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_estimators : int, default=100
+    n_estimators : int, default=500
         Number of rounds: one tree each for two classes, otherwise one for each class.
-    learning_rate : float, default=0.1
-        Factor of every tree's output.
-    max_leaves : int, default=31
+    learning_rate : float or None, default=None
+        Factor of every tree's output. None chooses it by the number of rows and of rounds: 0.1 for
+        few rounds, 0.07 for 500 rounds of 60000 rows or more, less for fewer rows.
+    max_leaves : int, default=48
         Largest number of leaves of a tree. The leaf with the largest gain is split first.
     max_depth : int or None, default=None
         Largest number of splits from the root to a leaf; None for no limit.
@@ -40,6 +41,15 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Smallest sum of hessians of a leaf.
     min_gain : float, default=0.0
         Smallest gain of a split.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        The columns that hold categories: those of a categorical type ("from_dtype"), none, or those
+        given by a mask (bool), by position (int) or by name (str). Their values may be strings,
+        booleans or numbers.
+    min_samples_category : float, default=10.0
+        A category whose rows in a node weigh less is taken as missing there.
+    category_smoothing : float, default=10.0
+        How many rows of a node's mean are added to each of its categories when they are put in
+        order.
     l2 : float, default=0.1
         Ridge penalty on the mean output of a leaf, as in other boosting libraries.
     l2_slopes : float or None, default=None
@@ -146,6 +156,8 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Number of features seen in :meth:`fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X was a frame with string names.
+    is_categorical_ : ndarray of shape (n_features_in_,) or None
+        Which features hold categories; None if none does.
 
     See Also
     --------
@@ -197,7 +209,8 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like or frame of shape (n_samples, n_features)
-            Numbers; NaN means missing. float32 and float64 are read without a copy.
+            Numbers and categories; NaN and None mean missing. float32 and float64 are read without
+            a copy.
         y : array-like of shape (n_samples,)
             Labels of two or more classes: numbers, strings or booleans.
         sample_weight : array-like of shape (n_samples,), optional

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import _safe_indexing
 
 from plboost.ingest import score_array, target_array, weight_vector
 from plboost.sklearn.holdout import held_back_rows
@@ -21,7 +22,7 @@ class TrainingData:
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_features)
-        The features.
+        The features; as the user gave them where some are categorical.
     y : ndarray of float64
         Targets, or numbers of classes.
     weight : ndarray of float64 or None
@@ -32,7 +33,7 @@ class TrainingData:
         Numbers of rows of consecutive queries.
     """
 
-    X: npt.NDArray[Any]
+    X: Any
     y: npt.NDArray[np.float64]
     weight: npt.NDArray[np.float64] | None
     init_score: npt.NDArray[np.float64] | None
@@ -41,7 +42,7 @@ class TrainingData:
     @classmethod
     def of(
         cls,
-        X: npt.NDArray[Any],
+        X: Any,
         y: object,
         sample_weight: object,
         init_score: object,
@@ -116,6 +117,7 @@ class TrainingData:
         rows = chosen if sizes is None else np.repeat(chosen, sizes)
         weight = None if self.weight is None else self.weight[rows]
         init_score = None if self.init_score is None else self.init_score[rows]
+        X = _safe_indexing(self.X, np.flatnonzero(rows))
         return TrainingData(
-            self.X[rows], self.y[rows], weight, init_score, None if sizes is None else sizes[chosen]
+            X, self.y[rows], weight, init_score, None if sizes is None else sizes[chosen]
         )

@@ -16,6 +16,8 @@ DTYPES = {
     "node_left": np.int32,
     "regressor_feature": np.int32,
     "node_missing_left": np.uint8,
+    "node_category_set": np.int32,
+    "category_set": np.uint8,
 }
 
 
@@ -47,6 +49,8 @@ def hand_arrays(**changes: Any) -> dict[str, NDArray[Any]]:
         "leaf_regressor_start": [0, 1, 1, 1, 2],
         "regressor_feature": [1, 0],
         "regressor_slope": [2.0, 0.25],
+        "node_category_set": [],
+        "category_set": [],
     }
     values.update(changes)
     return {

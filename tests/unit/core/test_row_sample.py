@@ -12,6 +12,7 @@ from tests.reference.binning import encode, find_bins
 from tests.reference.boost import scale_tree
 from tests.reference.options import Options
 from tests.reference.verify import verify_tree
+from tests.rounds import train_rounds
 
 N = 400
 
@@ -73,6 +74,15 @@ def test_goss_keeps_the_largest_gradients_and_is_right_on_average():
     assert abs(np.mean(sums) - g.sum()) < 4 * deviation
 
 
+def test_among_equal_gradients_goss_keeps_others_in_every_tree():
+    values = {"subsample": 0.5, "subsample_method": "goss"}
+    weights = [draw(np.ones(100), tree=tree, **values)[0] for tree in range(400)]
+    # Each row counts once on average: a third of the rows once, 17 of the others four times.
+    mean = np.mean(weights, axis=0)
+    assert mean.min() > 0.5
+    assert mean.max() < 1.5
+
+
 def test_two_thirds_are_top_unless_told():
     w = draw(np.arange(N), subsample=0.3, subsample_method="goss")[0]
     assert (w == 1).sum() == 80
@@ -103,12 +113,11 @@ def test_a_tree_is_that_of_its_rows(method, loss):
     plain = Options(max_leaves=6, extrapolation="linear", min_samples_leaf=10.0)
     training = fast.training_options(plain)
     values = {
-        "loss": loss, "n_rounds": 2, "learning_rate": 0.5, "subsample": 0.5,
-        "subsample_method": method, "seed": 7,
+        "loss": loss, "subsample": 0.5, "subsample_method": method, "seed": 7,
     }  # fmt: skip
     for name, value in values.items():
         setattr(training, name, value)
-    forest = _core.train(data, training, [], n_threads=2, on_round=None)
+    forest = train_rounds(data, training, n_rounds=2, learning_rate=0.5)
     order = _core.stages.row_order(data)
     X, y, weight = X[order], y[order], weight[order]
     scores = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=1)

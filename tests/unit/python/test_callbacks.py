@@ -155,7 +155,7 @@ def test_a_wrong_schedule_is_refused(parts):
         LearningRateSchedule(0.1)
     with pytest.raises(ValueError, match="schedule has 2 learning rates for 6 rounds"):
         train(SMALL, parts[0], callbacks=[LearningRateSchedule([0.1, 0.2])])
-    with pytest.raises(ValueError, match=r"learning_rate must be a finite number > 0, got -1"):
+    with pytest.raises(ValueError, match=r"must be None or a finite number > 0, got -1"):
         train(SMALL, parts[0], callbacks=[LearningRateSchedule(lambda _: -1.0)])
 
 

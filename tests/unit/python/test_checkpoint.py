@@ -237,6 +237,29 @@ def test_an_estimator_resumes(tmp_path, problem):
     assert model.booster_.to_bytes() == straight.booster_.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"loss": "absolute_error"},
+        {"loss": "huber"},
+        {"loss": "quantile", "alpha": [0.1, 0.5, 0.9]},
+        {"loss": "tweedie", "power": 1.3},
+        {"loss": "mape"},
+        {"subsample": 0.5, "colsample_bytree": 0.7, "colsample_bynode": 0.7},
+        {"subsample": 0.5, "subsample_method": "goss"},
+        {"monotonic_cst": {"x0": 1}, "interaction_cst": [("x0", "x1"), ("x2",)]},
+    ],
+    ids=lambda params: "-".join(map(str, params.values())),
+)
+def test_any_training_resumes(tmp_path, problem, params):
+    X, y = problem
+    dataset = Dataset(X[:, :3], np.exp(y - y.max()), feature_names=["x0", "x1", "x2"])
+    path = tmp_path / "a.ckpt"
+    interrupted(path, dataset, 6, params={**SMALL, **params})
+    resumed = train({**SMALL, **params}, dataset, callbacks=[Interrupt(99), Checkpoint(path)])
+    assert resumed.to_bytes() == train({**SMALL, **params}, dataset).to_bytes()
+
+
 def test_a_custom_loss_resumes(tmp_path, dataset):
     def squares(y_true, raw_score):
         return raw_score - y_true, np.ones_like(raw_score)

@@ -218,6 +218,32 @@ def test_the_model_does_not_depend_on_threads(params, fitting):
     assert models[0] == models[1]
 
 
+@pytest.mark.parametrize("method", ["uniform", "goss"])
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "log_loss"])
+def test_a_leaf_knows_the_drawn_rows_alone(loss, method):
+    """Targets of rows that were not drawn for the only tree change nothing but its start."""
+    X, y = data()
+    y = (y > 0).astype(float) if loss == "log_loss" else y
+    params = {"n_estimators": 1, "max_leaves": 4, "loss": loss, "subsample": 0.5}
+    trees_of = []
+    for target in (y, np.roll(y, 1)):
+        # goss looks at the gradients of all rows; uniform draws do not.
+        model = train({**params, "subsample_method": method}, Dataset(X, target, random_state=0))
+        trees_of.append(model.tree(0))
+    weights = [sum(leaf.weight for leaf in tree.leaves) for tree in trees_of]
+    expected = 400 if method == "goss" else 200
+    assert weights == pytest.approx([expected, expected])
+
+
+def test_monotone_features_need_two_classes():
+    X, y = data()
+    with pytest.raises(ValueError, match=r"monotonic_cst.*two classes, got 3"):
+        train(
+            {"loss": "log_loss", "monotonic_cst": [1, 0, 0]},
+            Dataset(X, np.digitize(y, [-0.5, 0.5]).astype(float), random_state=0),
+        )
+
+
 def test_saved_models_keep_the_constraints_for_the_record():
     model = booster({"monotonic_cst": {"a": 1}, "interaction_cst": [{"a", "b"}]})
     again = type(model).from_bytes(model.to_bytes())

@@ -134,6 +134,11 @@ def test_models_that_do_not_fit_are_refused():
     binary = train({**SMALL, "loss": "log_loss"}, Dataset(X, y > 0))
     with pytest.raises(ValueError, match="must have 3 columns, one for each output"):
         train({**SMALL, "loss": "log_loss"}, Dataset(X, targets(y, 3), init_model=binary))
+    middle = train({**SMALL, "loss": "quantile"}, Dataset(X, y))
+    with pytest.raises(ValueError, match=r"alpha=None, got alpha=0\.9: its scores are"):
+        train({**SMALL, "loss": "quantile", "alpha": 0.9}, Dataset(X, y, init_model=middle))
+    with pytest.raises(ValueError, match="monotonic_cst=None, got monotonic_cst="):
+        train({**SMALL, "monotonic_cst": [1, 0, 0]}, Dataset(X, y, init_model=old))
     for wrong in (3, PLBoostRegressor(), object()):
         with pytest.raises(TypeError, match="init_model must be a Booster, a fitted estimator"):
             Dataset(X, y, init_model=wrong)

@@ -193,6 +193,16 @@ def test_a_classifier_stops_early_with_labels_of_any_kind():
     assert model.predict_proba(X).tobytes() == proba.tobytes()
 
 
+def test_of_some_named_metrics_more_is_better():
+    X, y = noisy()
+    model = PLBoostClassifier(n_estimators=60, early_stopping=True, random_state=0, **SMALL)
+    model.fit(X, y > 0, eval_metric=["auc", "log_loss"])
+    curve = model.evals_result_["validation"]["auc"]
+    assert model.best_iteration_ == np.argmax(curve) + 1
+    assert model.n_iter_ == min(60, model.best_iteration_ + 10)
+    assert np.argmin(curve) + 1 != model.best_iteration_
+
+
 def test_too_few_rows_to_hold_back():
     with pytest.raises(ValueError, match=r"validation_fraction=0.1 holds back 0 of 1 rows"):
         PLBoostRegressor(early_stopping=True).fit([[1.0]], [1.0])

@@ -171,6 +171,8 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
         "min_samples_leaf": 2.5,
         "min_hessian": 0.25,
         "min_gain": 0.125,
+        "min_samples_category": 3.5,
+        "category_smoothing": 1.5,
         "l2": 2.0,
         "l2_slopes": 3.0,
         "max_regressors": 2,
@@ -186,7 +188,9 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
     X, y = problem
     model = estimator(n_estimators=2, max_bins=17, random_state=123, n_jobs=3, **options)
     model.fit(X, y if estimator is PLBoostRegressor else labels(y))
-    assert seen["Dataset"][1] == {"max_bins": 17, "seed": 123, "n_threads": 3, "model": None}
+    assert seen["Dataset"][1] == {
+        "max_bins": 17, "seed": 123, "n_threads": 3, "model": None, "n_categories": [],
+    }  # fmt: skip
     (_, given, _), run = seen["Trainer"]
     assert run == {"n_threads": 3}
     assert given.seed == 123

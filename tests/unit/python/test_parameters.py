@@ -202,6 +202,10 @@ def test_defaults_of_the_estimators_are_those_of_the_table(estimator):
     signature = inspect.signature(estimator)
     defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
     assert defaults.pop("random_state") is None
+    if estimator is PLBoostClassifier:
+        assert defaults.pop("class_weight") is None
+        assert defaults.pop("scale_pos_weight") is None
+    assert defaults.pop("categorical_features") == "from_dtype"
     of_losses = ("loss", "alpha", "power") if estimator is PLBoostClassifier else ()
     assert defaults == {n: row.default for n, row in PARAMETERS.items() if n not in of_losses}
 

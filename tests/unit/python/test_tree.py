@@ -32,6 +32,8 @@ def arrays_of_two_trees() -> dict[str, np.ndarray]:
         "leaf_regressor_start": np.array([0, 0, 2, 3, 3]),
         "regressor_feature": np.array([1, 0, 0], dtype=np.int32),
         "regressor_slope": np.array([0.5, -1.0, 2.0]),
+        "node_category_set": np.zeros(0, dtype=np.int32),
+        "category_set": np.zeros(0, dtype=np.uint8),
     }
 
 
