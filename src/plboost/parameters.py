@@ -34,6 +34,8 @@ __all__ = [
     "training_options",
 ]
 
+RANKING_LOSSES = ("lambdarank", "listnet")
+
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
@@ -57,6 +59,14 @@ PARAMETERS: dict[str, Parameter] = {
             Real(1.0, 2.0, includes_minimum=False, includes_maximum=False),
             "It is the variance power of loss='tweedie' (1.5 if None). For 1 use loss='poisson', "
             "for 2 loss='gamma'.",
+            none_allowed=True,
+        ),
+        Parameter(
+            "truncation_level",
+            None,
+            Integer(1),
+            "It is the number of places from the top whose pairs loss='lambdarank' looks at (30 if "
+            "None).",
             none_allowed=True,
         ),
         Parameter(
