@@ -48,6 +48,15 @@ double part(const char* parameter, double value) {
                      shown(value) + ".");
 }
 
+// No parameter: it changes the time of a training, never its result.
+Layout layout_of_environment() {
+  const char* layout = std::getenv("PLBOOST_LAYOUT");
+  return choose(
+      "PLBOOST_LAYOUT", layout == nullptr || *layout == '\0' ? "leaf_order" : layout,
+      {std::pair{"leaf_order", Layout::kLeafOrder}, std::pair{"looped_order", Layout::kLoopedOrder},
+       std::pair{"row_order", Layout::kRowOrder}});
+}
+
 }  // namespace
 
 BoostOptions TrainingOptions::parse() const {
@@ -103,12 +112,7 @@ BoostOptions TrainingOptions::parse() const {
   split.repeated =
       choose("repeated", repeated,
              {std::pair{"redundant", Repeated::kRedundant}, std::pair{"refit", Repeated::kRefit}});
-  // No parameter: it changes the time of a training, never its result.
-  const char* layout = std::getenv("PLBOOST_LAYOUT");
-  grow.layout = choose(
-      "PLBOOST_LAYOUT", layout == nullptr || *layout == '\0' ? "leaf_order" : layout,
-      {std::pair{"leaf_order", Layout::kLeafOrder}, std::pair{"looped_order", Layout::kLoopedOrder},
-       std::pair{"row_order", Layout::kRowOrder}});
+  grow.layout = layout_of_environment();
   return boost;
 }
 

@@ -52,9 +52,9 @@ ARRAYS: dict[str, str] = {
     "leaf_regressor_start": "int64",
     "regressor_feature": "int32",
     "regressor_slope": "float64",
-    "history": "float64",
     "node_category_set": "int32",
     "category_set": "uint8",
+    "history": "float64",
 }
 """Names and types of the arrays, in the order in which a file holds them."""
 
@@ -270,7 +270,9 @@ def _parse_header(text: bytes, version: int) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         damaged_model_file(f"the header is not JSON: {error}")
     # Models of the first version have one output, no best round and no categories.
-    later = {"n_outputs": 1, "best_round": None, "categories": []} if version == 1 else {}
+    later: dict[str, Any] = {}
+    if version == 1:
+        later = {"n_outputs": 1, "best_round": None, "categories": []}
     keys = _HEADER_KEYS - set(later)
     if not isinstance(header, dict) or set(header) != keys:
         damaged_model_file(f"the header must be an object with the keys {sorted(keys)}")

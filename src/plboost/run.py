@@ -14,7 +14,7 @@ from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet
 from plboost.metrics import EvaluationMetrics
-from plboost.model_file import History
+from plboost.model_history import History
 from plboost.parameters import check_parameter
 from plboost.progress import Progress
 from plboost.snapshot import Snapshot, check_same_training
@@ -129,7 +129,6 @@ class Run:
         """Return the model of the rounds so far."""
         return Booster(
             self._trainer.forest(),
-            categories=self.dataset._categories,
             feature_names=self._dataset.feature_names,
             categories=self._dataset._categories,
             history=self.state.history,

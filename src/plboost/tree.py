@@ -253,13 +253,14 @@ def read_tree(
             continue
         left = int(lefts[node])
         depths[left : left + 2] = depth + 1
-        chosen = _left_categories(first + node, arrays, categories.get(feature_names[features[node]], ()))
+        feature = feature_names[features[node]]
+        chosen = _left_categories(first + node, arrays, categories.get(feature, ()))
         threshold = float(arrays["node_threshold"][first + node])
         nodes.append(
             Split(
                 node=node,
                 depth=depth,
-                feature=feature_names[features[node]],
+                feature=feature,
                 threshold=threshold if chosen is None else math.nan,
                 missing="left" if arrays["node_missing_left"][first + node] else "right",
                 gain=float(arrays["node_gain"][first + node]),

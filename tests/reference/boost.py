@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from .binning import Bins, encode, find_bins
 from .categories import category_bins
+from .cuts import goes_left
 from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
 from .outputs import Outputs, outputs_of
-from .split import goes_left
 from .weighted import Array
 
 LARGEST_STANDARDISED = 1e15

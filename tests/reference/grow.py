@@ -10,17 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import constraints
 from .binning import Bins
+from .cuts import Cut, goes_left
 from .linear import LEAF, Column, Rows, moments
 from .options import Options
 from .split import (
-    Cut,
     NodeState,
     Problem,
     Renewal,
     best_candidate,
     child_state,
     feature_column,
-    goes_left,
     linear_part,
     make_problem,
     root_state,

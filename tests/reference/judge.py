@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .categories import order_complaint
+from .grow import Node
 from .linear import SEARCH, Column, Rows, hessian_means
 from .rounding import loss_bounds, study
 from .split import (
@@ -15,7 +17,9 @@ from .split import (
     Problem,
     candidates,
     gain_floor,
+    has_missing_rows,
     node_columns,
+    order_in,
     split_columns,
 )
 from .weighted import Array
@@ -129,3 +133,31 @@ class Judge:
             if result is None:
                 return None
         return result
+
+
+def judge_order(problem: Problem, state: NodeState, node: Node) -> str | None:
+    """Return what is wrong with the set of categories that goes left."""
+    if isinstance(node.threshold, int):
+        return None
+    order = order_in(problem, state, node.feature)
+    return order_complaint(order, node.threshold, node.missing_left)
+
+
+def check_cut(problem: Problem, node: Node, leaf: Open) -> bool:
+    """Check the range of a threshold; tell whether rows decided on the side of the missing."""
+    bins = problem.bins[node.feature]
+    assert bins.categorical == isinstance(node.threshold, frozenset), (
+        f"node {node.id} splits feature {node.feature} by {node.threshold}"
+    )
+    if not isinstance(node.threshold, int):
+        rest = [order_in(problem, b.state, node.feature).rest for b in leaf.beliefs]
+        return not rest or any(len(rows) for rows in rest)
+    missing = has_missing_rows(problem, leaf.rows, node.feature)
+    last = bins.n_bins - 1 if missing else bins.n_bins - 2
+    assert 0 <= node.threshold <= last, (
+        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
+        f"({bins.n_bins} bins, missing rows: {missing})"
+    )
+    if node.threshold == bins.n_bins - 1:
+        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
+    return missing

@@ -11,14 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from . import constraints
 from .binning import Bins
 from .categories import Order, category_cuts, category_order
+from .cuts import Cut, goes_left, joined_bins
 from .linear import SEARCH, Column, Fit, Penalty, Rows, fit, hessian_means, moments
 from .options import Options
 from .weighted import Array
 
 GAIN_FLOOR = 1e-6
-
-# What goes left: codes up to a number, or the codes of a set.
-Cut = int | frozenset[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,22 +221,8 @@ def partition(
     return rows[left], rows[~left]
 
 
-def goes_left(
-    code: NDArray[np.int64], n_bins: int, threshold: Cut, missing_left: bool
-) -> NDArray[np.bool_]:
-    is_left = code <= threshold if isinstance(threshold, int) else np.isin(code, list(threshold))
-    return np.where(code == n_bins, missing_left, is_left)
-
-
 def has_missing_rows(problem: Problem, rows: Rows, feature: int) -> bool:
     return bool(np.any(problem.codes[rows, feature] == problem.bins[feature].n_bins))
-
-
-def joined_bins(problem: Problem, rows: Rows, n_occupied: int) -> int:
-    """Return how many neighbouring bins count as one."""
-    most = 0.500005 * problem.options.min_samples_leaf * n_occupied
-    weight = np.sum(problem.w[rows])
-    return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
 
 
 def splits_in_order(
@@ -249,13 +233,13 @@ def splits_in_order(
     codes = problem.codes[:, feature]
     if problem.bins[feature].categorical:
         order = order_in(problem, state, feature)
-        joined = joined_bins(problem, rows, len(order.codes))
+        joined = joined_bins(problem.options, problem.w[rows], len(order.codes))
         yield from category_cuts(order, problem.w, rows, codes, n_bins, joined)
         return
     missing = has_missing_rows(problem, rows, feature)
     present = codes[rows][codes[rows] < n_bins]
     occupied = int(present.max() - present.min() + 1) if len(present) else 0
-    joined = joined_bins(problem, rows, occupied)
+    joined = joined_bins(problem.options, problem.w[rows], occupied)
     for threshold in range(joined - 1, n_bins - 1, joined):
         if missing:
             yield threshold, False, True

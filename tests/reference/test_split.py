@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.reference.cuts import Cut
 from tests.reference.grow import Options
 from tests.reference.linear import Rows
 from tests.reference.split import (
-    Cut,
     NodeState,
     Problem,
     best_candidate,

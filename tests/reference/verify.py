@@ -36,10 +36,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .binning import Bins
-from .categories import order_complaint
 from .constraints import may_cut
 from .grow import Node, Tree
-from .judge import Belief, Judge, Open
+from .judge import Belief, Judge, Open, check_cut, judge_order
 from .linear import SEARCH, Rows, hessian_means
 from .options import Options
 from .rounding import Alternative, alternatives, study
@@ -52,10 +51,8 @@ from .split import (
     evaluate,
     fit_node,
     gain_floor,
-    has_missing_rows,
     is_redundant,
     make_problem,
-    order_in,
     partition,
     root_state,
     split_columns,
@@ -233,14 +230,6 @@ def check_split(judge: Judge, node: Node, leaf: Open, report: Report, ties: str)
     return largest
 
 
-def judge_order(problem: Problem, state: NodeState, node: Node) -> str | None:
-    """Return what is wrong with the set of categories that goes left."""
-    if isinstance(node.threshold, int):
-        return None
-    order = order_in(problem, state, node.feature)
-    return order_complaint(order, node.threshold, node.missing_left)
-
-
 def check_form(judge: Judge, node: Node, leaf: Open) -> None:
     """Check what can be said of a split without its gain."""
     problem = judge.problem
@@ -267,26 +256,6 @@ def check_form(judge: Judge, node: Node, leaf: Open) -> None:
         f"{np.sum(problem.h[right])} are below min_samples_leaf="
         f"{problem.options.min_samples_leaf} or min_hessian={problem.options.min_hessian}"
     )
-
-
-def check_cut(problem: Problem, node: Node, leaf: Open) -> bool:
-    """Check the range of a threshold; tell whether rows decided on the side of the missing."""
-    bins = problem.bins[node.feature]
-    assert bins.categorical == isinstance(node.threshold, frozenset), (
-        f"node {node.id} splits feature {node.feature} by {node.threshold}"
-    )
-    if not isinstance(node.threshold, int):
-        rest = [order_in(problem, b.state, node.feature).rest for b in leaf.beliefs]
-        return not rest or any(len(rows) for rows in rest)
-    missing = has_missing_rows(problem, leaf.rows, node.feature)
-    last = bins.n_bins - 1 if missing else bins.n_bins - 2
-    assert 0 <= node.threshold <= last, (
-        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
-        f"({bins.n_bins} bins, missing rows: {missing})"
-    )
-    if node.threshold == bins.n_bins - 1:
-        assert not node.missing_left, f"node {node.id} sends all values and all missing left"
-    return missing
 
 
 def judge_gain(

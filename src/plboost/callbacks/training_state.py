@@ -10,7 +10,7 @@ from plboost.parameters import check_parameter
 
 if TYPE_CHECKING:
     from plboost.booster import Booster
-    from plboost.model_file import History
+    from plboost.model_history import History
 
 __all__ = ["Curve", "TrainingState"]
 

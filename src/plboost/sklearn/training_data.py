@@ -37,9 +37,7 @@ class TrainingData:
     init_score: npt.NDArray[np.float64] | None
 
     @classmethod
-    def of(
-        cls, X: Any, y: object, sample_weight: object, init_score: object
-    ) -> TrainingData:
+    def of(cls, X: Any, y: object, sample_weight: object, init_score: object) -> TrainingData:
         """Check what belongs to the rows of X.
 
         Parameters
