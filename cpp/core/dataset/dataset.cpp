@@ -87,8 +87,8 @@ void check_categories(const BinningOptions& options, std::size_t n_columns) {
   }
   for (const std::int32_t n : n_categories) {
     if (n < 0 || n > options.max_bins) {
-      throw InvalidInput("n_categories must be between 0 and max_bins=" + std::to_string(options.max_bins) +
-                         ", got " + std::to_string(n) + ".");
+      throw InvalidInput("n_categories must be between 0 and max_bins=" +
+                         std::to_string(options.max_bins) + ", got " + std::to_string(n) + ".");
     }
   }
 }

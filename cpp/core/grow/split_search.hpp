@@ -57,8 +57,8 @@ class SplitSearch {
   void search_groups(const Job& job, GroupRange groups, Workspace& workspace);
   void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
                    Workspace& workspace, Candidate* candidates) const;
-  Candidate scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins, double weight,
-                 const SplitOptions& split, const RidgeOptions& ridge) const;
+  Candidate scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins,
+                 double weight, const SplitOptions& split, const RidgeOptions& ridge) const;
   void search_corrective(const Job& job, std::size_t worker, ThreadPool* pool);
   void choose_best(const Job& job) const;
   bool keeps_histogram(const GrowingLeaf& leaf) const;

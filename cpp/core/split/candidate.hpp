@@ -55,8 +55,8 @@ struct Candidate {
   int threshold = 0;        // bins up to this one go left
   bool missing_left = false;
   bool redundant = false;
-  int order = 0;       // of the outputs on its sides; 0: any
-  double bound = 0.0;  // that parts them
+  int order = 0;                // of the outputs on its sides; 0: any
+  double bound = 0.0;           // that parts them
   bool is_categorical = false;  // the split is by `left_bins`, not by `threshold`
   CategorySet left_bins;        // holds the missing code, too, where that goes left
   ChildModel left;

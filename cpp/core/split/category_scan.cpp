@@ -123,10 +123,11 @@ Candidate scan_categories(
   return candidate;
 }
 
-Candidate scan_categories(
-    const CorrectiveBins& bins, const Regressor& feature, const NodeModel& model,
-    const SplitOptions& options, const RidgeOptions& ridge, OrderedCategories& ordered,
-    const std::function<Candidate(const CorrectiveBins& in_order, const Regressor& ordered)>& scan) {
+Candidate scan_categories(const CorrectiveBins& bins, const Regressor& feature,
+                          const NodeModel& model, const SplitOptions& options,
+                          const RidgeOptions& ridge, OrderedCategories& ordered,
+                          const std::function<Candidate(const CorrectiveBins& in_order,
+                                                        const Regressor& ordered)>& scan) {
   const auto n_categories = static_cast<std::size_t>(feature.bins->n_bins());
   const std::size_t k = bins.centres.size();
   const std::vector<double> slopes = node_slopes(bins, n_categories + 1, model, ridge);

@@ -328,3 +328,67 @@ def test_the_example_of_the_page():
     result = doctest.testfile(str(page), module_relative=False)
     assert result.attempted >= 8
     assert result.failed == 0
+
+
+def test_early_stopping_holds_rows_of_a_frame_back():
+    colours, x, y = problem(n=2000)
+    for table in (frame(colours, x), pl.DataFrame({"colour": pl.Series(colours), "x": x})):
+        fitted = PLBoostRegressor(
+            n_estimators=60, early_stopping=True, categorical_features=["colour"], random_state=0
+        ).fit(table, y)
+        assert list(fitted.evals_result_) == ["validation"]
+        assert fitted.score(table, y) > 0.9
+
+
+def test_several_classes():
+    colours, x, _ = problem()
+    fitted = PLBoostClassifier(n_estimators=5, random_state=0).fit(frame(colours, x), colours)
+    assert fitted.score(frame(colours, x), colours) > 0.95
+
+
+def test_a_model_goes_on_with_its_own_categories():
+    colours, x, y = problem()
+    first = train({"n_estimators": 3}, Dataset(frame(colours, x), y))
+    more = np.where(colours == "red", "purple", colours)
+    data = Dataset(frame(more, x), y, init_model=first)
+    assert data.categories == first.categories
+    longer = train({"n_estimators": 2}, data)
+    assert longer.n_rounds == 5
+    table = frame(colours, x)
+    np.testing.assert_array_equal(longer.predict(table, n_rounds=3), first.predict(table))
+    with pytest.raises(ValueError, match=r"init_model has the categorical columns \[0\].*gives no"):
+        Dataset(np.column_stack([x, x]), y, init_model=first)
+
+
+def test_warm_start_goes_on_where_it_was():
+    colours, x, y = problem()
+    table = frame(colours, x)
+    params = {"random_state": 0, "n_estimators": 6}
+    whole = PLBoostRegressor(**params).fit(table, y)
+    parts = PLBoostRegressor(**(params | {"n_estimators": 2}), warm_start=True).fit(table, y)
+    parts.set_params(n_estimators=6).fit(table, y)
+    np.testing.assert_array_equal(parts.predict(table), whole.predict(table))
+
+
+@pytest.mark.parametrize(
+    "constraint", [{"monotonic_cst": {"colour": 1}}, {"regressor_features": ["colour", "x"]}]
+)
+def test_constraints_that_categories_cannot_keep(constraint):
+    colours, x, y = problem()
+    (name,) = constraint
+    with pytest.raises(ValueError, match=rf"{name}=.*'colour', which categorical_features makes"):
+        PLBoostRegressor(**constraint).fit(frame(colours, x), y)
+
+
+@pytest.mark.parametrize("fitting", ["half_additive", "fully_corrective"])
+def test_other_features_keep_their_constraints(fitting):
+    rng = np.random.default_rng(0)
+    colours, x, _ = problem(n=1500)
+    y = np.sin(3 * x) + (colours == "red") * 2.0 + 0.1 * rng.normal(size=1500)
+    fitted = PLBoostRegressor(monotonic_cst={"x": 1}, fitting=fitting, random_state=0)
+    fitted.fit(frame(colours, x), y)
+    grid = np.linspace(-3, 3, 200)
+    for colour in [*COLOURS, "unseen"]:
+        assert (np.diff(fitted.predict(frame([colour] * 200, grid))) >= 0).all()
+    red, blue = (fitted.predict(frame([c] * 200, grid)).mean() for c in ("red", "blue"))
+    assert red - blue == pytest.approx(2.0, abs=0.3)
