@@ -87,8 +87,8 @@ void check_categories(const BinningOptions& options, std::size_t n_columns) {
   }
   for (const std::int32_t n : n_categories) {
     if (n < 0 || n > options.max_bins) {
-      throw InvalidInput("n_categories must be between 0 and max_bins=" + std::to_string(options.max_bins) +
-                         ", got " + std::to_string(n) + ".");
+      throw InvalidInput("n_categories must be between 0 and max_bins=" +
+                         std::to_string(options.max_bins) + ", got " + std::to_string(n) + ".");
     }
   }
 }
@@ -111,8 +111,7 @@ void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std:
 
 Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
                  std::span<const double> initial_scores, const BinningOptions& options,
-                 std::uint64_t seed, ThreadPool& pool,
-                 std::span<const std::int64_t> query_sizes) {
+                 std::uint64_t seed, ThreadPool& pool, std::span<const std::int64_t> query_sizes) {
   if (options.max_bins < 2 || options.max_bins > 255) {
     throw InvalidInput("max_bins must be between 2 and 255, got " +
                        std::to_string(options.max_bins) + ": bin codes are stored in 8 bits.");
