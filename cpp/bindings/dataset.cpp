@@ -20,8 +20,7 @@ void bind_dataset(nb::module_& module) {
           [](Dataset* self, const AnyMatrix& x, const Vector<double>& y,
              const std::optional<Vector<double>>& weight,
              const std::optional<Vector<double>>& init_score, int max_bins, std::uint64_t seed,
-             int n_threads, const Forest* model,
-             std::vector<std::int32_t> n_categories,
+             int n_threads, const Forest* model, std::vector<std::int32_t> n_categories,
              const std::optional<Vector<std::int64_t>>& query_sizes) {
             const MatrixView view = view_of(x);
             BinningOptions options{.max_bins = max_bins, .n_categories = std::move(n_categories)};

@@ -12,8 +12,8 @@ namespace plboost::bindings {
 // options.
 struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
-  std::vector<double> alpha;    // empty: the loss's own
-  std::optional<double> power;  // the same
+  std::vector<double> alpha;                     // empty: the loss's own
+  std::optional<double> power;                   // the same
   std::optional<std::int64_t> truncation_level;  // the same
   std::optional<std::vector<std::string>> metrics;
   std::vector<double> base_score;

@@ -1,8 +1,8 @@
 """Gradient boosting with piecewise linear trees.
 
 The estimators :class:`PLBoostRegressor`, :class:`PLBoostClassifier` and :class:`PLBoostRanker`
-follow scikit-learn. Below them, :class:`Dataset` bins the data once, :func:`train` makes a :class:`Booster` of it, and the
-booster predicts, explains itself and goes to a file and back.
+follow scikit-learn. Below them, :class:`Dataset` bins the data once, :func:`train` makes a
+:class:`Booster` of it, and the booster predicts, explains itself and goes to a file and back.
 """
 
 from __future__ import annotations

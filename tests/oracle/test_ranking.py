@@ -39,7 +39,9 @@ def test_gradients_are_those_of_the_double_loop(
     expected = ranking.gradients(loss, grades, scores, sizes, known, truncation)
     # float32 results; sums of pairs in another order, and 1 - p where p is nearly 1.
     for value, known_value in zip((g, h), expected, strict=True):
-        np.testing.assert_allclose(value, known_value, rtol=1e-6, atol=1e-6 * abs(known_value).max() + 1e-12)
+        np.testing.assert_allclose(
+            value, known_value, rtol=1e-6, atol=1e-6 * abs(known_value).max() + 1e-12
+        )
 
 
 @given(problem=ranked_documents(shortest=2), k=st.integers(1, 14))

@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float64]
 
 def gain(grade: float) -> float:
     """Return what a document of this grade is worth."""
-    return 2.0**grade - 1.0
+    return math.ldexp(1.0, int(grade)) - 1.0
 
 
 def discount(rank: int) -> float:

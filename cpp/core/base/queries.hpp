@@ -9,8 +9,8 @@ namespace plboost {
 
 // Rows that are ranked against each other, as the documents found for a query.
 struct Queries {
-  std::vector<std::uint32_t> rows;   // query after query, each in the caller's order
-  std::vector<std::size_t> starts;   // of each in `rows`, then the end of the last; empty: none
+  std::vector<std::uint32_t> rows;  // query after query, each in the caller's order
+  std::vector<std::size_t> starts;  // of each in `rows`, then the end of the last; empty: none
 
   bool empty() const { return starts.empty(); }
   std::size_t size() const { return empty() ? 0 : starts.size() - 1; }

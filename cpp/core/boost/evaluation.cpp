@@ -65,9 +65,8 @@ Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<RequestedMet
     : sets_(std::move(sets)), metrics_(std::move(metrics)), parameters_(std::move(parameters)) {
   for (const EvaluationSet& set : sets_) {
     check_set(set, forest, n_target_columns);
-    queries_.push_back(set.query_sizes.empty()
-                           ? Queries{}
-                           : consecutive_queries(set.query_sizes, set.x.n_rows));
+    queries_.push_back(
+        set.query_sizes.empty() ? Queries{} : consecutive_queries(set.query_sizes, set.x.n_rows));
     for (const RequestedMetric& requested : metrics_) {
       check_targets(*requested.metric, set, n_target_columns);
       check_queries(*requested.metric, queries_.back());

@@ -111,8 +111,7 @@ void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std:
 
 Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
                  std::span<const double> initial_scores, const BinningOptions& options,
-                 std::uint64_t seed, ThreadPool& pool,
-                 std::span<const std::int64_t> query_sizes) {
+                 std::uint64_t seed, ThreadPool& pool, std::span<const std::int64_t> query_sizes) {
   if (options.max_bins < 2 || options.max_bins > 255) {
     throw InvalidInput("max_bins must be between 2 and 255, got " +
                        std::to_string(options.max_bins) + ": bin codes are stored in 8 bits.");

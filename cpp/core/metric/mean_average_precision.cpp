@@ -37,7 +37,8 @@ constinit const Metric kMeanAveragePrecision{
     .measures = Predictions::kRanks,
     .better = Metric::Better::kHigher,
     .evaluate = evaluate,
-    .check = [](std::span<const double> targets,
-                std::span<const double>) { check_grades("the metric map", targets); }};
+    .check = [](std::span<const double> targets, std::span<const double>) {
+      check_grades("the metric map", targets);
+    }};
 
 }  // namespace plboost

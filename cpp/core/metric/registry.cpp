@@ -70,8 +70,9 @@ RequestedMetric requested_metric(std::string_view name) {
       requested.cutoff > 0) {
     return requested;
   }
-  throw InvalidInput("only ndcg and map have a cutoff, a whole number above 0 as in 'ndcg@5'; got '" +
-                     std::string(name) + "'.");
+  throw InvalidInput(
+      "only ndcg and map have a cutoff, a whole number above 0 as in 'ndcg@5'; got '" +
+      std::string(name) + "'.");
 }
 
 const Metric& find_metric(std::string_view name) { return *requested_metric(name).metric; }

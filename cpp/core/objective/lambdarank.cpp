@@ -14,7 +14,8 @@ namespace plboost {
 namespace {
 
 // Logistic loss of every pair of documents of different grades, at least one of which is ranked
-// above `truncation`. A pair weighs what swapping it would change of the query's NDCG (Burges 2010).
+// above `truncation`. A pair weighs what swapping it would change of the query's NDCG (Burges
+// 2010).
 class LambdaRank final : public QueryObjective {
  public:
   LambdaRank(const TargetTable& targets, std::span<const double> weights, std::size_t truncation)

@@ -34,8 +34,8 @@ class QueryObjective : public JointObjective {
   }
   // Adds the first and second derivatives of the query's loss in the scores to g and h, which
   // are 0. All are of its documents in the caller's order.
-  virtual void differentiate(std::size_t query, std::span<const double> scores,
-                             std::span<double> g, std::span<double> h) const = 0;
+  virtual void differentiate(std::size_t query, std::span<const double> scores, std::span<double> g,
+                             std::span<double> h) const = 0;
 
  private:
   void update(std::size_t query, std::span<const double> scores);

@@ -19,9 +19,9 @@
 namespace plboost {
 
 std::span<const Loss* const> losses() {
-  static constexpr const Loss* kLosses[] = {&kSquaredError, &kAbsoluteError, &kHuber,   &kQuantile,
-                                            &kPoisson,      &kGamma,         &kTweedie, &kMape,
-                                            &kLogLoss,      &kCrossEntropy, &kLambdaRank, &kListNet};
+  static constexpr const Loss* kLosses[] = {
+      &kSquaredError, &kAbsoluteError, &kHuber,   &kQuantile,     &kPoisson,    &kGamma,
+      &kTweedie,      &kMape,          &kLogLoss, &kCrossEntropy, &kLambdaRank, &kListNet};
   return kLosses;
 }
 

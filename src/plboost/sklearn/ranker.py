@@ -236,7 +236,9 @@ class PLBoostRanker(PLBoostBase):
         """
         matrix = self._training_features(X)
         sets = self._evaluation_parts(eval_set)
-        groups = _evaluation_groups(eval_group, eval_qid, [_num_samples(s[0]) for s in sets.values()])
+        groups = _evaluation_groups(
+            eval_group, eval_qid, [_num_samples(s[0]) for s in sets.values()]
+        )
         self._train(
             matrix,
             y,

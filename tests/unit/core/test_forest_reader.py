@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plboost._core import Dataset, Forest, TrainingOptions
 
+from plboost._core import Dataset, Forest, TrainingOptions
 from tests.problems import STEADY
 from tests.rounds import train_rounds
 from tests.unit.core.hand_forest import hand_arrays

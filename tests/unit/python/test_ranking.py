@@ -11,7 +11,6 @@ import pytest
 from sklearn.base import clone
 
 from plboost import Booster, Dataset, PLBoostRanker, PLBoostRegressor, train
-
 from tests.meta.repository import ROOT
 
 LOSSES = ["lambdarank", "listnet"]
