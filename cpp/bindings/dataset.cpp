@@ -21,19 +21,21 @@ void bind_dataset(nb::module_& module) {
              const std::optional<Vector<double>>& weight,
              const std::optional<Vector<double>>& init_score, int max_bins, std::uint64_t seed,
              int n_threads, const Forest* model,
-             std::vector<std::int32_t> n_categories) {
+             std::vector<std::int32_t> n_categories,
+             const std::optional<Vector<std::int64_t>>& query_sizes) {
             const MatrixView view = view_of(x);
             BinningOptions options{.max_bins = max_bins, .n_categories = std::move(n_categories)};
             if (model != nullptr) options.scales = model->features;
             const nb::gil_scoped_release unlocked;
             ThreadPool pool(n_threads);
             new (self) Dataset(view, view_of(y), weights_of(weight, x.shape(0)),
-                               view_of(init_score), options, seed, pool);
+                               view_of(init_score), options, seed, pool, view_of(query_sizes));
           },
           "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(), nb::kw_only(), "max_bins"_a,
           "seed"_a, "n_threads"_a, "model"_a.none() = nb::none(),
-          "n_categories"_a = std::vector<std::int32_t>())
+          "n_categories"_a = std::vector<std::int32_t>(), "query_sizes"_a = nb::none())
       .def_prop_ro("n_rows", &Dataset::n_rows)
+      .def_prop_ro("n_queries", [](const Dataset& dataset) { return dataset.queries().size(); })
       .def("fingerprint", &Dataset::fingerprint)
       .def("row_order",
            [](const Dataset& dataset) {

@@ -39,7 +39,15 @@ LossParameters loss_parameters(const TrainingOptions& options) {
   if (options.power && !(*options.power > 1.0 && *options.power < 2.0)) {
     throw InvalidInput("power must be above 1 and below 2, got " + shown(*options.power) + ".");
   }
-  return {.alpha = options.alpha, .power = options.power};
+  LossParameters parameters{.alpha = options.alpha, .power = options.power};
+  if (options.truncation_level) {
+    if (*options.truncation_level < 1) {
+      throw InvalidInput("truncation_level must be at least 1, got " +
+                         std::to_string(*options.truncation_level) + ".");
+    }
+    parameters.truncation_level = static_cast<std::size_t>(*options.truncation_level);
+  }
+  return parameters;
 }
 
 double part(const char* parameter, double value) {

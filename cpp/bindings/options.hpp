@@ -14,6 +14,7 @@ struct TrainingOptions {
   std::string loss = BoostOptions{}.loss;
   std::vector<double> alpha;    // empty: the loss's own
   std::optional<double> power;  // the same
+  std::optional<std::int64_t> truncation_level;  // the same
   std::optional<std::vector<std::string>> metrics;
   std::vector<double> base_score;
   int max_leaves = GrowOptions{}.max_leaves;

@@ -242,6 +242,25 @@ nb::tuple joint_gradients(const std::string& loss, const Vector<double>& targets
                         to_numpy(std::move(h)));
 }
 
+// Gradients and hessians of documents, whose queries follow one another.
+nb::tuple ranking_gradients(const std::string& loss, const Vector<double>& grades,
+                            const std::optional<Vector<double>>& weights,
+                            const Vector<double>& scores, const Vector<std::int64_t>& query_sizes,
+                            std::optional<std::size_t> truncation_level) {
+  const std::size_t n_rows = grades.size();
+  check_same_length(scores.size(), n_rows, "scores");
+  const Queries queries = consecutive_queries(view_of(query_sizes), n_rows);
+  const auto objective =
+      make_objective(find_loss(loss), {view_of(grades), 1, &queries}, weights_of(weights, n_rows),
+                     {.alpha = {}, .power = {}, .truncation_level = truncation_level});
+  ThreadPool pool(1);
+  objective->adapt(view_of(scores), pool);
+  std::vector<float> g(n_rows);
+  std::vector<float> h(n_rows);
+  objective->gradients(view_of(scores), 0, n_rows, g.data(), h.data());
+  return nb::make_tuple(to_numpy(std::move(g)), to_numpy(std::move(h)));
+}
+
 double evaluate_outputs(const std::string& metric, const Vector<double>& scores,
                         const Vector<double>& targets, const Vector<double>& weights) {
   const std::size_t n_rows = weights.size();
@@ -315,6 +334,8 @@ void bind_stages(nb::module_& module) {
              "alpha"_a = std::vector<double>(), "power"_a = nb::none());
   stages.def("evaluate", &evaluate_one, "metric"_a, "scores"_a, "targets"_a, "weights"_a.none(),
              "loss"_a = "squared_error", "alpha"_a = std::vector<double>(), "power"_a = nb::none());
+  stages.def("ranking_gradients", &ranking_gradients, "loss"_a, "grades"_a, "weights"_a.none(),
+             "scores"_a, "query_sizes"_a, "truncation_level"_a.none() = nb::none());
   stages.def("joint_gradients", &joint_gradients, "loss"_a, "targets"_a, "weights"_a, "scores"_a);
   stages.def("evaluate_outputs", &evaluate_outputs, "metric"_a, "scores"_a, "targets"_a,
              "weights"_a);

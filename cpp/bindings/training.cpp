@@ -21,9 +21,11 @@ struct BoundEvaluationSet {
   Vector<double> targets;
   std::optional<Vector<double>> weights;
   std::optional<Vector<double>> initial_scores;
+  std::optional<Vector<std::int64_t>> query_sizes;
 
   EvaluationSet view() const {
-    return {view_of(x), view_of(targets), weights_of(weights, x.shape(0)), view_of(initial_scores)};
+    return {view_of(x), view_of(targets), weights_of(weights, x.shape(0)), view_of(initial_scores),
+            view_of(query_sizes)};
   }
 };
 
@@ -122,6 +124,7 @@ void bind_options(nb::module_& module) {
       .def_rw("loss", &TrainingOptions::loss)
       .def_rw("alpha", &TrainingOptions::alpha)
       .def_rw("power", &TrainingOptions::power, nb::arg().none())
+      .def_rw("truncation_level", &TrainingOptions::truncation_level, nb::arg().none())
       .def_rw("metrics", &TrainingOptions::metrics, nb::arg().none())
       .def_rw("base_score", &TrainingOptions::base_score)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
@@ -162,11 +165,13 @@ void bind_evaluation_set(nb::module_& module) {
       .def(
           "__init__",
           [](BoundEvaluationSet* self, AnyMatrix x, Vector<double> y,
-             std::optional<Vector<double>> weight, std::optional<Vector<double>> init_score) {
+             std::optional<Vector<double>> weight, std::optional<Vector<double>> init_score,
+             std::optional<Vector<std::int64_t>> query_sizes) {
             new (self) BoundEvaluationSet{std::move(x), std::move(y), std::move(weight),
-                                          std::move(init_score)};
+                                          std::move(init_score), std::move(query_sizes)};
           },
-          "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none());
+          "X"_a, "y"_a, "weight"_a.none(), "init_score"_a = nb::none(),
+          "query_sizes"_a = nb::none());
 }
 
 }  // namespace

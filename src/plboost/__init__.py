@@ -1,7 +1,7 @@
 """Gradient boosting with piecewise linear trees.
 
-The estimators :class:`PLBoostRegressor` and :class:`PLBoostClassifier` follow scikit-learn. Below
-them, :class:`Dataset` bins the data once, :func:`train` makes a :class:`Booster` of it, and the
+The estimators :class:`PLBoostRegressor`, :class:`PLBoostClassifier` and :class:`PLBoostRanker`
+follow scikit-learn. Below them, :class:`Dataset` bins the data once, :func:`train` makes a :class:`Booster` of it, and the
 booster predicts, explains itself and goes to a file and back.
 """
 
@@ -16,7 +16,7 @@ from plboost.errors import (
     ModelFileError,
     PLBoostError,
 )
-from plboost.sklearn import PLBoostClassifier, PLBoostRegressor
+from plboost.sklearn import PLBoostClassifier, PLBoostRanker, PLBoostRegressor
 from plboost.training import train
 from plboost.versions import own_version, show_versions
 
@@ -28,6 +28,7 @@ __all__ = [
     "ModelFileError",
     "PLBoostClassifier",
     "PLBoostError",
+    "PLBoostRanker",
     "PLBoostRegressor",
     "__version__",
     "callbacks",

@@ -19,6 +19,7 @@ from plboost.ingest import (
     categorical_columns,
     column_names,
     learn_categories,
+    query_sizes,
     score_array,
     target_array,
     weight_vector,
@@ -50,6 +51,10 @@ class Dataset:
     init_score : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Scores, before the link, at which training starts in place of a constant. They are not part
         of the model: it predicts what its trees add to them.
+    group : array-like of int, optional
+        For a loss that ranks: the number of rows of each query, whose rows follow one another.
+    qid : array-like of shape (n_rows,), optional
+        The same as one id for each row; rows of a query follow one another. Give one of the two.
     init_model : Booster, fitted estimator or path-like, optional
         A model to continue: its trees come first in the models trained on this data set, scores
         start from its predictions (added to `init_score`, if that is given), and features keep its
@@ -74,6 +79,8 @@ class Dataset:
         Number of columns.
     feature_names : list of str or None
         Names of the columns, if there are any.
+    n_queries : int
+        Number of queries with rows of positive weight; 0 without `group` and `qid`.
     total_weight : float
         Sum of the weights.
     init_model : Booster or None
@@ -100,6 +107,8 @@ class Dataset:
         *,
         sample_weight: object = None,
         init_score: object = None,
+        group: object = None,
+        qid: object = None,
         init_model: object = None,
         max_bins: int = 255,
         random_state: int | np.random.RandomState | None = 0,
@@ -124,6 +133,7 @@ class Dataset:
         targets = target_array(y, n_rows=len(matrix))
         weights = weight_vector(sample_weight, n_rows=len(matrix))
         scores = score_array(init_score, n_rows=len(matrix))
+        sizes = query_sizes(group, qid, n_rows=len(matrix))
         if self.init_model is not None:
             scores = _continued_scores(self.init_model, X, scores, n_jobs)
             if self.feature_names is None:
@@ -141,6 +151,7 @@ class Dataset:
             n_threads=threads,
             model=None if self.init_model is None else self.init_model._forest,
             n_categories=self._categories.counts(matrix.shape[1]),
+            query_sizes=sizes,
         )
 
     @property
@@ -152,6 +163,11 @@ class Dataset:
     def n_features(self) -> int:
         """Number of columns."""
         return int(self._core.n_features)
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries with rows of positive weight."""
+        return int(self._core.n_queries)
 
     def fingerprint(self) -> str:
         """Return a text that tells the content from others; it costs a pass over the data."""

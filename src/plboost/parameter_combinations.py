@@ -69,6 +69,11 @@ def _check_loss_parameters(checked: Mapping[str, Any]) -> None:
             f"power={power!r} has no meaning for loss={loss!r}. "
             "Set loss='tweedie', or leave power out."
         )
+    if checked["truncation_level"] is not None and loss != "lambdarank":
+        raise ValueError(
+            f"truncation_level={checked['truncation_level']!r} has no meaning for loss={loss!r}. "
+            "Set loss='lambdarank', or leave truncation_level out."
+        )
 
 
 def _check_sampling(checked: Mapping[str, Any]) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from plboost import _core
 from plboost.constraint_parameters import CONSTRAINT_PARAMETERS, CONSTRAINTS
+from plboost.estimator_parameters import ESTIMATOR_PARAMETERS
 from plboost.parameter_combinations import check_combinations
 from plboost.parameter_names import reject_name
 from plboost.parameter_rules import (
     Choice,
     Flag,
-    Fraction,
     Integer,
     Levels,
     LossRule,
@@ -33,6 +33,8 @@ __all__ = [
     "default_of",
     "training_options",
 ]
+
+RANKING_LOSSES = ("lambdarank", "listnet")
 
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter
@@ -57,6 +59,14 @@ PARAMETERS: dict[str, Parameter] = {
             Real(1.0, 2.0, includes_minimum=False, includes_maximum=False),
             "It is the variance power of loss='tweedie' (1.5 if None). For 1 use loss='poisson', "
             "for 2 loss='gamma'.",
+            none_allowed=True,
+        ),
+        Parameter(
+            "truncation_level",
+            None,
+            Integer(1),
+            "It is the number of places from the top whose pairs loss='lambdarank' looks at (30 if "
+            "None).",
             none_allowed=True,
         ),
         Parameter(
@@ -216,55 +226,7 @@ PARAMETERS: dict[str, Parameter] = {
             "Bin codes are stored in 8 bits.",
             belongs_to="dataset",
         ),
-        Parameter(
-            "early_stopping",
-            False,
-            Flag(),
-            "True stops when the metric of the evaluation set no longer improves.",
-            belongs_to="estimator",
-        ),
-        Parameter(
-            "validation_fraction",
-            0.1,
-            Fraction(),
-            "It is the part of the rows that early stopping holds back when there is no eval_set.",
-            belongs_to="estimator",
-        ),
-        Parameter(
-            "validation_split",
-            "random",
-            Choice(("random", "time")),
-            "Use 'time' to hold back the last rows.",
-            belongs_to="estimator",
-        ),
-        Parameter(
-            "n_iter_no_change",
-            10,
-            Integer(1),
-            "It is the number of rounds without an improvement after which training stops.",
-            belongs_to="estimator",
-        ),
-        Parameter(
-            "tol",
-            0.0,
-            Real(0.0),
-            "It is how much better than the best so far a metric must be to count.",
-            belongs_to="estimator",
-        ),
-        Parameter(
-            "warm_start",
-            False,
-            Flag(),
-            "True adds rounds to the fitted model up to n_estimators.",
-            belongs_to="estimator",
-        ),
-        Parameter(
-            "intervals",
-            False,
-            Flag(),
-            "True keeps what PLBoostRegressor.predict_interval() needs.",
-            belongs_to="estimator",
-        ),
+        *ESTIMATOR_PARAMETERS,
         Parameter(
             "n_jobs",
             None,

@@ -17,7 +17,7 @@ from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
 from plboost.learning_rate import automatic_learning_rate
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
-from plboost.parameters import check_training_parameters, training_options
+from plboost.parameters import RANKING_LOSSES, check_training_parameters, training_options
 from plboost.run import Run, check_callbacks
 from plboost.threads import resolve_threads
 
@@ -41,14 +41,16 @@ def train(
     params : mapping
         Training parameters by name, as the estimators have them, and ``loss``: "squared_error",
         "log_loss" (classes 0, 1, 2, ...), "cross_entropy" (targets between 0 and 1, or rows of
-        class probabilities), or a function ``loss(y_true, raw_score) -> (gradient, hessian)``.
+        class probabilities), "lambdarank" and "listnet" (grades of documents; the data set must
+        have a ``group``), or a function ``loss(y_true, raw_score) -> (gradient, hessian)``.
         What is left out has its default.
     dataset : Dataset
         The training data. If it continues a model (``init_model``), ``n_estimators`` counts the
         rounds that are added.
     eval_sets : mapping of str to tuple, optional
         Data on which the metrics are computed after every round: ``(X, y)``,
-        ``(X, y, sample_weight)`` or ``(X, y, sample_weight, init_score)``.
+        ``(X, y, sample_weight)``, ``(X, y, sample_weight, init_score)``, or, of a loss that ranks,
+        ``(X, y, sample_weight, init_score, group)``.
     eval_metric : str, callable or list of these, optional
         What to compute: names of metrics, or functions ``metric(y_true, prediction) -> float``,
         which get ``sample_weight`` too if they have such a parameter. A function for which more is
@@ -123,6 +125,7 @@ def open_run(
             f"dataset must be a plboost.Dataset, got {type(dataset).__name__}. "
             "Build one with Dataset(X, y)."
         )
+    _check_queries(checked["loss"], dataset)
     _warn_of_small_weights(dataset, checked["min_samples_leaf"])
     sets = evaluation_sets(eval_sets, dataset)
     custom = None if isinstance(checked["loss"], str) else CustomLoss(checked["loss"], dataset)
@@ -161,6 +164,21 @@ def open_run(
             sets=sets,
             metrics=metrics,
             callbacks=called,
+        )
+
+
+def _check_queries(loss: object, dataset: Dataset) -> None:
+    ranks = loss in RANKING_LOSSES
+    if ranks and not dataset.n_queries:
+        raise ValueError(
+            f"loss={loss!r} ranks the rows of a query, but the data has no queries. "
+            "Pass group, the number of rows of each, or qid, an id for each row, to the Dataset or "
+            "to PLBoostRanker.fit."
+        )
+    if dataset.n_queries and not ranks:
+        raise ValueError(
+            f"the data has queries (group or qid), which loss={loss!r} does not look at. "
+            f"Use one of {', '.join(map(repr, RANKING_LOSSES))}, or leave group and qid out."
         )
 
 

@@ -39,7 +39,7 @@ def test_losses_of_python_are_those_of_the_core() -> None:
 
 @pytest.mark.parametrize(
     "function",
-    [plboost.PLBoostRegressor, plboost.PLBoostClassifier, plboost.Dataset, plboost.train],
+    [plboost.PLBoostRegressor, plboost.PLBoostClassifier, plboost.PLBoostRanker, plboost.Dataset, plboost.train],
     ids=lambda function: function.__name__,
 )
 def test_defaults_of_signatures_are_those_of_the_table(function: Callable[..., object]) -> None:

@@ -92,7 +92,8 @@ def softmax(scores: Array) -> Array:
 def shortened(values: Array) -> Array:
     """Round to 22 significant bits, by way of float32."""
     mantissas, exponents = np.frexp(values.astype(np.float32).astype(np.float64))
-    return np.ldexp(np.round(mantissas * 2**22), exponents - 22)
+    rounded: Array = np.ldexp(np.round(mantissas * 2**22), exponents - 22)
+    return rounded
 
 
 def softmax_outputs(targets: Array, w: Array) -> Outputs:

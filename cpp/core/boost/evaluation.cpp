@@ -36,6 +36,12 @@ void check_targets(const Metric& metric, const EvaluationSet& set, std::size_t n
   }
 }
 
+void check_queries(const Metric& metric, const Queries& queries) {
+  if (metric.measures != Predictions::kRanks || !queries.empty()) return;
+  throw InvalidInput("the metric " + std::string(metric.name) +
+                     " needs the queries of every evaluation set. Pass their group.");
+}
+
 std::vector<double> first_scores(const EvaluationSet& set, const Forest& forest) {
   std::vector<double> scores;
   for (const double base : forest.base_score) scores.insert(scores.end(), set.x.n_rows, base);
@@ -53,13 +59,19 @@ MetricParameters metric_parameters(const Loss& loss, const LossParameters& given
   return parameters;
 }
 
-Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<const Metric*> metrics,
+Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<RequestedMetric> metrics,
                        MetricParameters parameters, const Forest& forest,
                        std::size_t n_target_columns)
     : sets_(std::move(sets)), metrics_(std::move(metrics)), parameters_(std::move(parameters)) {
   for (const EvaluationSet& set : sets_) {
     check_set(set, forest, n_target_columns);
-    for (const Metric* metric : metrics_) check_targets(*metric, set, n_target_columns);
+    queries_.push_back(set.query_sizes.empty()
+                           ? Queries{}
+                           : consecutive_queries(set.query_sizes, set.x.n_rows));
+    for (const RequestedMetric& requested : metrics_) {
+      check_targets(*requested.metric, set, n_target_columns);
+      check_queries(*requested.metric, queries_.back());
+    }
     scores_.push_back(first_scores(set, forest));
   }
 }
@@ -82,9 +94,12 @@ std::vector<double> Evaluation::metrics() const {
   std::vector<double> values;
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     const EvaluationSet& set = sets_[i];
-    for (const Metric* metric : metrics_) {
-      values.push_back(
-          evaluate(*metric, scores_[i], set.targets, set.weights, set.x.n_rows, parameters_));
+    MetricParameters parameters = parameters_;
+    parameters.queries = &queries_[i];
+    for (const RequestedMetric& requested : metrics_) {
+      parameters.cutoff = requested.cutoff;
+      values.push_back(evaluate(*requested.metric, scores_[i], set.targets, set.weights,
+                                set.x.n_rows, parameters));
     }
   }
   return values;

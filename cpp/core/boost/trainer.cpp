@@ -50,23 +50,27 @@ Forest empty_forest(const std::string& loss, const JointObjective& objective,
   return forest;
 }
 
-std::vector<const Metric*> fitting_metrics(const BoostOptions& options) {
+std::vector<RequestedMetric> fitting_metrics(const BoostOptions& options) {
   const Loss& loss = find_loss(options.loss);
-  std::vector<const Metric*> metrics;
+  std::vector<RequestedMetric> metrics;
   if (!options.metrics) {
-    if (!loss.metric.empty()) metrics.push_back(&find_metric(loss.metric));
+    if (!loss.metric.empty()) metrics.push_back(requested_metric(loss.metric));
     return metrics;
   }
   for (const std::string& name : *options.metrics) {
-    metrics.push_back(&find_metric(name));
-    check_fits(*metrics.back(), loss.name, loss.predicts);
+    metrics.push_back(requested_metric(name));
+    check_fits(*metrics.back().metric, loss.name, loss.predicts);
   }
   return metrics;
 }
 
 std::unique_ptr<JointObjective> objective_of(const BoostOptions& options, const Dataset& dataset) {
-  if (options.loss == kCustom.name) return make_given_gradients(options.base_score);
-  return make_objective(find_loss(options.loss), {dataset.targets(), dataset.n_target_columns()},
+  if (options.loss == kCustom.name) {
+    check_queries(kCustom, &dataset.queries());
+    return make_given_gradients(options.base_score);
+  }
+  return make_objective(find_loss(options.loss),
+                        {dataset.targets(), dataset.n_target_columns(), &dataset.queries()},
                         dataset.weights(), options.loss_parameters);
 }
 
@@ -173,7 +177,7 @@ void Trainer::update_gradients(std::size_t begin, std::size_t end) {
 }
 
 void Trainer::update_gradients() {
-  objective_->adapt(scores_);
+  objective_->adapt(scores_, pool_);
   pool_.run_range(dataset_.n_rows(), kGrain,
                   [this](std::size_t begin, std::size_t end) { update_gradients(begin, end); });
   has_gradients_ = objective_->source() == JointObjective::Source::kComputed;

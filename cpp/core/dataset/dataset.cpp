@@ -111,7 +111,8 @@ void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std:
 
 Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
                  std::span<const double> initial_scores, const BinningOptions& options,
-                 std::uint64_t seed, ThreadPool& pool) {
+                 std::uint64_t seed, ThreadPool& pool,
+                 std::span<const std::int64_t> query_sizes) {
   if (options.max_bins < 2 || options.max_bins > 255) {
     throw InvalidInput("max_bins must be between 2 and 255, got " +
                        std::to_string(options.max_bins) + ": bin codes are stored in 8 bits.");
@@ -130,6 +131,7 @@ Dataset::Dataset(const MatrixView& x, std::span<const double> y, std::span<const
   targets_ = in_row_order(y, x.n_rows);
   weights_ = in_row_order(weights, x.n_rows);
   initial_scores_ = in_row_order(initial_scores, x.n_rows);
+  if (!query_sizes.empty()) queries_ = make_queries(query_sizes, x.n_rows, row_order_);
   find_bins_of(x, options, pool);
   share_slots(x, pool);
   encode(x, pool);
@@ -164,6 +166,8 @@ std::uint64_t Dataset::fingerprint() const {
   fingerprint.add(std::span(targets_));
   fingerprint.add(std::span(initial_scores_));
   fingerprint.add(std::span(weights_));
+  fingerprint.add(std::span(queries_.rows));
+  fingerprint.add(std::span(queries_.starts));
   return fingerprint.value();
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/aligned_buffer.hpp"
 #include "core/base/matrix_view.hpp"
+#include "core/base/queries.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/binning/feature_bins.hpp"
 #include "core/kernels/kernels.hpp"
@@ -35,9 +36,10 @@ class Dataset {
  public:
   // y has one or more values for every row of x, column after column; `weights`, unless empty, has
   // a weight and `initial_scores`, unless empty, a score for each output, output after output.
+  // `query_sizes`, unless empty, are those of consecutive queries.
   Dataset(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
           std::span<const double> initial_scores, const BinningOptions& options, std::uint64_t seed,
-          ThreadPool& pool);
+          ThreadPool& pool, std::span<const std::int64_t> query_sizes = {});
 
   std::size_t n_rows() const { return row_order_.size(); }
   std::size_t n_groups() const { return n_groups_; }
@@ -63,6 +65,8 @@ class Dataset {
   std::span<const double> initial_scores() const { return initial_scores_; }
   // Empty: every row weighs 1.
   std::span<const double> weights() const { return weights_; }
+  // Empty: the rows know nothing of each other.
+  const Queries& queries() const { return queries_; }
   double total_weight() const;
   // Of all that a training reads.
   std::uint64_t fingerprint() const;
@@ -85,6 +89,7 @@ class Dataset {
   std::vector<double> targets_;
   std::vector<double> initial_scores_;
   std::vector<double> weights_;
+  Queries queries_;
 };
 
 }  // namespace plboost

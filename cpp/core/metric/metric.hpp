@@ -6,14 +6,18 @@
 #include <vector>
 
 #include "core/base/predictions.hpp"
+#include "core/base/queries.hpp"
 
 namespace plboost {
 
-// What metrics take from the loss that a model was trained for.
+// What metrics take from the loss that a model was trained for, and from the rows.
 struct MetricParameters {
   double (*link)(double score) = [](double score) { return score; };  // score -> prediction
   std::vector<double> alpha = {0.5};                                  // levels of quantiles
   double power = 1.5;                                                 // of tweedie
+  // Of those that measure ranks: the queries of the rows, and how many places of each count.
+  const Queries* queries = nullptr;
+  std::size_t cutoff = 10;
 };
 
 // How far a model is from the targets. All metrics take scores: those that measure predictions
@@ -43,7 +47,16 @@ double evaluate(const Metric& metric, std::span<const double> scores,
 
 std::span<const Metric* const> metrics();
 
-// Throws InvalidInput for an unknown name.
+// A metric as users ask for it: "ndcg@5" is ndcg with the cutoff 5, "ndcg" that with 10.
+struct RequestedMetric {
+  const Metric* metric;
+  std::size_t cutoff;
+};
+
+// Throws InvalidInput for an unknown name, or a cutoff that is none.
+RequestedMetric requested_metric(std::string_view name);
+
+// The same without the cutoff.
 const Metric& find_metric(std::string_view name);
 
 // Throws InvalidInput, naming both, where the metric does not measure what the loss predicts.

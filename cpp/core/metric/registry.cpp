@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <charconv>
 #include <string>
+#include <system_error>
 
 #include "core/base/error.hpp"
 #include "core/metric/auc.hpp"
@@ -9,7 +12,9 @@
 #include "core/metric/log_loss.hpp"
 #include "core/metric/mae.hpp"
 #include "core/metric/mape.hpp"
+#include "core/metric/mean_average_precision.hpp"
 #include "core/metric/metric.hpp"
+#include "core/metric/ndcg.hpp"
 #include "core/metric/pinball.hpp"
 #include "core/metric/poisson_deviance.hpp"
 #include "core/metric/rmse.hpp"
@@ -22,6 +27,15 @@ bool fits(const Metric& metric, std::string_view loss, Predictions predicted) {
   if (!metric.only_loss.empty()) return metric.only_loss == loss;
   return metric.measures == predicted ||
          (metric.measures == Predictions::kNumbers && predicted == Predictions::kPositiveNumbers);
+}
+
+const Metric& known_metric(std::string_view name) {
+  std::string known;
+  for (const Metric* metric : metrics()) {
+    if (metric->name == name) return *metric;
+    known += (known.empty() ? "" : ", ") + std::string(metric->name);
+  }
+  throw InvalidInput("metric must be one of " + known + "; got '" + std::string(name) + "'.");
 }
 
 }  // namespace
@@ -38,18 +52,29 @@ std::span<const Metric* const> metrics() {
                                                &kErrorRate,
                                                &kAuc,
                                                &kAveragePrecision,
-                                               &kCrossEntropyMetric};
+                                               &kCrossEntropyMetric,
+                                               &kNdcg,
+                                               &kMeanAveragePrecision};
   return kMetrics;
 }
 
-const Metric& find_metric(std::string_view name) {
-  std::string known;
-  for (const Metric* metric : metrics()) {
-    if (metric->name == name) return *metric;
-    known += (known.empty() ? "" : ", ") + std::string(metric->name);
+RequestedMetric requested_metric(std::string_view name) {
+  const std::size_t at = std::min(name.find('@'), name.size());
+  const Metric& metric = known_metric(name.substr(0, at));
+  RequestedMetric requested{&metric, MetricParameters{}.cutoff};
+  if (at == name.size()) return requested;
+  const std::string_view digits = name.substr(at + 1);
+  const char* end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, requested.cutoff);
+  if (metric.measures == Predictions::kRanks && parsed.ec == std::errc() && parsed.ptr == end &&
+      requested.cutoff > 0) {
+    return requested;
   }
-  throw InvalidInput("metric must be one of " + known + "; got '" + std::string(name) + "'.");
+  throw InvalidInput("only ndcg and map have a cutoff, a whole number above 0 as in 'ndcg@5'; got '" +
+                     std::string(name) + "'.");
 }
+
+const Metric& find_metric(std::string_view name) { return *requested_metric(name).metric; }
 
 double evaluate(const Metric& metric, std::span<const double> scores,
                 std::span<const double> targets, std::span<const double> weights,

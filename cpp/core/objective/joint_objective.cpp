@@ -1,8 +1,11 @@
 #include "core/objective/joint_objective.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "core/base/error.hpp"
 
 namespace plboost {
 namespace {
@@ -22,7 +25,7 @@ class PerColumn final : public JointObjective {
   Objective::Hessian hessian() const override { return columns_[0]->hessian(); }
   Objective::Curvature curvature() const override { return columns_[0]->curvature(); }
   bool adapts() const override { return columns_[0]->adapts(); }
-  void adapt(std::span<const double> scores) override {
+  void adapt(std::span<const double> scores, ThreadPool&) override {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       columns_[k]->adapt(scores.subspan(k * n_rows_, n_rows_));
     }
@@ -50,9 +53,17 @@ std::unique_ptr<JointObjective> side_by_side(std::vector<std::unique_ptr<Objecti
   return std::make_unique<PerColumn>(std::move(outputs), n_rows);
 }
 
+void check_queries(const Loss& loss, const Queries* queries) {
+  if (loss.predicts == Predictions::kRanks || queries == nullptr || queries->empty()) return;
+  throw InvalidInput("loss='" + std::string(loss.name) +
+                     "' does not rank and takes no queries. Leave group and qid out, or use "
+                     "loss='lambdarank'.");
+}
+
 std::unique_ptr<JointObjective> make_objective(const Loss& loss, const TargetTable& targets,
                                                std::span<const double> weights,
                                                const LossParameters& parameters) {
+  check_queries(loss, targets.queries);
   if (loss.make_joint != nullptr) {
     if (auto joint = loss.make_joint(targets, weights, parameters)) return joint;
   }

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/queries.hpp"
+#include "core/base/thread_pool.hpp"
 #include "core/objective/objective.hpp"
 
 namespace plboost {
@@ -13,6 +15,7 @@ namespace plboost {
 struct TargetTable {
   std::span<const double> values;
   std::size_t n_columns = 1;
+  const Queries* queries = nullptr;  // null or empty: the rows know nothing of each other
 
   std::size_t n_rows() const { return values.size() / n_columns; }
   std::span<const double> column(std::size_t i) const {
@@ -36,7 +39,7 @@ class JointObjective {
   virtual Objective::Hessian hessian() const { return Objective::Hessian::kVaries; }
   virtual Objective::Curvature curvature() const { return Objective::Curvature::kExpected; }
   virtual bool adapts() const { return false; }
-  virtual void adapt(std::span<const double> /*scores*/) {}
+  virtual void adapt(std::span<const double> /*scores*/, ThreadPool&) {}
   virtual Source source() const { return Source::kComputed; }
   // Of all outputs of rows [begin, end).
   virtual void gradients(std::span<const double> scores, std::size_t begin, std::size_t end,
@@ -49,8 +52,12 @@ class JointObjective {
 std::unique_ptr<JointObjective> side_by_side(std::vector<std::unique_ptr<Objective>> outputs,
                                              std::size_t n_rows);
 
+// Throws InvalidInput for queries that the loss does not look at.
+void check_queries(const Loss& loss, const Queries* queries);
+
 // The loss's own joint objective if it has one for such targets, else one objective for each
-// column. Both views must outlive it; weights may be empty: all 1.
+// column. All views must outlive it; weights may be empty: all 1. Throws InvalidInput where queries
+// are given to a loss that does not rank.
 std::unique_ptr<JointObjective> make_objective(const Loss& loss, const TargetTable& targets,
                                                std::span<const double> weights,
                                                const LossParameters& parameters);

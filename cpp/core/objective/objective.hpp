@@ -15,6 +15,7 @@ namespace plboost {
 struct LossParameters {
   std::vector<double> alpha;    // quantile: its level; huber: the part of residuals that are small
   std::optional<double> power;  // tweedie
+  std::optional<std::size_t> truncation_level = {};  // lambdarank: one of a pair is above it
 };
 
 // A leaf's constant is the weighted quantile of what its slopes leave of targets - scores.

@@ -6,6 +6,8 @@
 #include "core/objective/gamma.hpp"
 #include "core/objective/given_gradients.hpp"
 #include "core/objective/huber.hpp"
+#include "core/objective/lambdarank.hpp"
+#include "core/objective/listnet.hpp"
 #include "core/objective/log_loss.hpp"
 #include "core/objective/mape.hpp"
 #include "core/objective/objective.hpp"
@@ -19,7 +21,7 @@ namespace plboost {
 std::span<const Loss* const> losses() {
   static constexpr const Loss* kLosses[] = {&kSquaredError, &kAbsoluteError, &kHuber,   &kQuantile,
                                             &kPoisson,      &kGamma,         &kTweedie, &kMape,
-                                            &kLogLoss,      &kCrossEntropy};
+                                            &kLogLoss,      &kCrossEntropy, &kLambdaRank, &kListNet};
   return kLosses;
 }
 

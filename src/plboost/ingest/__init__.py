@@ -9,6 +9,7 @@ from plboost.ingest.categories import (
     learn_categories,
 )
 from plboost.ingest.features import column_names, feature_matrix, reject_text_columns
+from plboost.ingest.queries import query_sizes
 from plboost.ingest.rounds import round_count
 from plboost.ingest.scores import score_array
 from plboost.ingest.targets import check_classes, one_column, target_array
@@ -23,6 +24,7 @@ __all__ = [
     "feature_matrix",
     "learn_categories",
     "one_column",
+    "query_sizes",
     "reject_text_columns",
     "round_count",
     "score_array",

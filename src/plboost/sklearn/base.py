@@ -1,4 +1,4 @@
-"""What the regressor and the classifier have in common."""
+"""What the estimators have in common."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["PLBoostBase", "with_shared_parameters"]
 
 
 class PLBoostBase(BaseEstimator):  # type: ignore[misc]
-    """Parameters, validation and training of both estimators."""
+    """Parameters, validation and training of all estimators."""
 
     # Of an estimator without such a parameter.
     _loss: ClassVar[str] = "squared_error"
@@ -169,11 +169,12 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         init_score: object,
         callbacks: Sequence[Callback] | None = None,
         init_model: object = None,
+        query_sizes: npt.NDArray[np.int64] | None = None,
     ) -> None:
         called = check_callbacks(callbacks)
         is_warm = self._is_warm(init_model)
         seed = self._seed if is_warm else seed_of(self.random_state)
-        data = TrainingData.of(X, y, sample_weight, init_score)
+        data = TrainingData.of(X, y, sample_weight, init_score, query_sizes)
         if self.early_stopping:
             called = [EarlyStopping(self.n_iter_no_change, tol=self.tol), *called]
             if not eval_sets:
@@ -219,7 +220,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             seed=seed,
             has_classes=hasattr(self, "classes_"),
         )
-        return rest, {"validation": (valid.X, valid.y, valid.weight, valid.init_score)}
+        return rest, {"validation": valid.parts()}
 
     def _dataset(self, data: TrainingData, seed: int, init_model: object) -> Dataset:
         names = getattr(self, "feature_names_in_", None)
@@ -228,6 +229,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             data.y,
             sample_weight=data.weight,
             init_score=data.init_score,
+            group=data.query_sizes,
             init_model=init_model,
             max_bins=self.max_bins,
             random_state=seed,

@@ -29,15 +29,25 @@ class TrainingData:
         Weights of the rows.
     init_score : ndarray of float64 or None
         Scores at which training starts.
+    query_sizes : ndarray of int64 or None
+        Numbers of rows of consecutive queries.
     """
 
     X: Any
     y: npt.NDArray[np.float64]
     weight: npt.NDArray[np.float64] | None
     init_score: npt.NDArray[np.float64] | None
+    query_sizes: npt.NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, X: Any, y: object, sample_weight: object, init_score: object) -> TrainingData:
+    def of(
+        cls,
+        X: Any,
+        y: object,
+        sample_weight: object,
+        init_score: object,
+        query_sizes: npt.NDArray[np.int64] | None = None,
+    ) -> TrainingData:
         """Check what belongs to the rows of X.
 
         Parameters
@@ -46,6 +56,8 @@ class TrainingData:
             Checked features.
         y, sample_weight, init_score : object
             What the user gave.
+        query_sizes : ndarray of int64 or None
+            Checked sizes of the queries.
 
         Returns
         -------
@@ -58,12 +70,13 @@ class TrainingData:
             target_array(y, n_rows=n_rows),
             weight_vector(sample_weight, n_rows=n_rows),
             score_array(init_score, n_rows=n_rows),
+            query_sizes,
         )
 
     def split(
         self, *, fraction: float, how: str, seed: int, has_classes: bool
     ) -> tuple[TrainingData, TrainingData]:
-        """Hold rows back.
+        """Hold rows back: of rows in queries, whole queries.
 
         Parameters
         ----------
@@ -81,17 +94,30 @@ class TrainingData:
         rest, held_back : TrainingData
             The rows to train on, and those to validate on.
         """
+        counted = np.full(len(self.X), True) if self.weight is None else self.weight > 0
+        sizes = self.query_sizes
+        if sizes is not None:
+            counted = np.logical_or.reduceat(counted, np.cumsum(sizes) - sizes)
         held_back = held_back_rows(
-            np.full(len(self.X), True) if self.weight is None else self.weight > 0,
+            counted,
             fraction=fraction,
             split=how,
             seed=seed,
             classes=self.y if has_classes else None,
         )
-        return self._rows(~held_back), self._rows(held_back)
+        return self._part(~held_back), self._part(held_back)
 
-    def _rows(self, rows: npt.NDArray[np.bool_]) -> TrainingData:
+    def parts(self) -> tuple[Any, ...]:
+        """Return an evaluation set as :func:`plboost.train` takes it."""
+        return (self.X, self.y, self.weight, self.init_score, self.query_sizes)
+
+    def _part(self, chosen: npt.NDArray[np.bool_]) -> TrainingData:
+        """Return the chosen rows, or all rows of the chosen queries."""
+        sizes = self.query_sizes
+        rows = chosen if sizes is None else np.repeat(chosen, sizes)
         weight = None if self.weight is None else self.weight[rows]
         init_score = None if self.init_score is None else self.init_score[rows]
         X = _safe_indexing(self.X, np.flatnonzero(rows))
-        return TrainingData(X, self.y[rows], weight, init_score)
+        return TrainingData(
+            X, self.y[rows], weight, init_score, None if sizes is None else sizes[chosen]
+        )

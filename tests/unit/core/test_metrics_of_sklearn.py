@@ -113,9 +113,9 @@ def test_average_precision():
     )
 
 
-def test_more_is_better_for_two():
+def test_more_is_better_for_some():
     higher = [name for name in _core.metric_names() if _core.higher_is_better(name)]
-    assert higher == ["auc", "average_precision"]
+    assert higher == ["auc", "average_precision", "ndcg", "map"]
 
 
 @pytest.mark.parametrize(

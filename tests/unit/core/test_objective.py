@@ -153,5 +153,7 @@ def test_names():
         "mape": "mape",
         "log_loss": "log_loss",
         "cross_entropy": "cross_entropy",
+        "lambdarank": "ndcg@10",
+        "listnet": "ndcg@10",
     }
     assert _core.metric_name("custom") == ""

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "core/metric/metric.hpp"
+
+namespace plboost {
+
+extern const Metric kMeanAveragePrecision;
+
+}  // namespace plboost

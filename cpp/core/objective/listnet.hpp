@@ -1,0 +1,9 @@
+#pragma once
+
+#include "core/objective/objective.hpp"
+
+namespace plboost {
+
+extern const Loss kListNet;
+
+}  // namespace plboost
