@@ -137,8 +137,32 @@ def test_same_as_the_reference(small_problem, weighted, split):
         np.testing.assert_allclose(model.predict_interval(X, coverage), expected, atol=1e-9)
 
 
-def test_levels_and_reaches_are_those_of_the_reference():
+class GivenQuantiles:
+    """A model whose features are the quantiles that it predicts."""
+
+    def predict(self, X, *, n_jobs):
+        return X
+
+
+def test_narrow_bands_and_equal_quantiles_as_in_the_reference():
     assert LEVELS == reference.LEVELS
+    rng = np.random.default_rng(0)
+    # Whole numbers: many quantiles of a row are the same, and targets lie on them. Every third row
+    # is narrower than the least pace, and every sixth has no width at all.
+    rows = np.sort(rng.integers(0, 8, size=(120, len(LEVELS))), axis=1).astype(float)
+    rows[::3] /= 100
+    rows[::6] = 4
+    y = rng.integers(-4, 12, size=120).astype(float)
+    intervals = Intervals.calibrated(
+        GivenQuantiles(), rows, y, None, trained_on=rows[:50], limits=(-np.inf, np.inf), n_jobs=1
+    )
+    least = reference.least_pace(rows[:50])
+    reaches = [reference.reach(row, target, least) for row, target in zip(rows, y, strict=True)]
+    np.testing.assert_allclose(intervals.reaches, np.sort(reaches), atol=1e-9)
+    for coverage in (0.3, 0.6, 0.9, 0.99):
+        reach = reference.needed_reach(reaches, np.ones(120), coverage)
+        expected = [reference.band(row, reach, least) for row in rows]
+        np.testing.assert_allclose(intervals.predict(rows, coverage=coverage), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("factor", [1.0, 1e-3, 7.0])
