@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from plboost._core import stages
 from sklearn.metrics import log_loss, root_mean_squared_error
 
 from plboost import _core
+from plboost._core import stages
 from tests.problems import STEADY
 from tests.reference.outputs import outputs_of, softmax
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from plboost._core import stages
 
+from plboost._core import stages
 from tests.meta.repository import ROOT
 
 NAMES = [table.name for table in stages.all_kernels()]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plboost._core import stages
 from sklearn.metrics import log_loss, root_mean_squared_error
 
+from plboost._core import stages
 from tests.problems import STEADY
 
 

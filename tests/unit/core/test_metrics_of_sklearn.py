@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plboost._core import stages
 from sklearn import metrics
 
 from plboost import _core
+from plboost._core import stages
 from tests.problems import STEADY
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from plboost._core import stages
 
 from plboost import _core
+from plboost._core import stages
 from tests.problems import STEADY
 
 

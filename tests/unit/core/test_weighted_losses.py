@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from plboost._core import stages
 
 from plboost import _core
+from plboost._core import stages
 
 
 def gradients(loss, y, scores, weights=None, **parameters):
