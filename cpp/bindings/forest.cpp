@@ -97,6 +97,22 @@ NumpyScores apply_link(const std::string& name, const AnyScores& scores) {
   return to_numpy_scores(std::move(predictions), scores.ndim() == 1 ? 1 : n_outputs);
 }
 
+double ranking_metric(const std::string& metric, const Vector<double>& scores,
+                      const Vector<double>& grades, const std::optional<Vector<double>>& weights,
+                      const Vector<std::int64_t>& query_sizes) {
+  const auto [ranking, cutoff] = requested_metric(metric);
+  if (ranking->measures != Predictions::kRanks || grades.size() != scores.size()) {
+    throw InvalidInput("a ranking metric needs one grade for each score.");
+  }
+  const Queries queries = consecutive_queries(view_of(query_sizes), scores.size());
+  const std::span<const double> known = weights_of(weights, scores.size());
+  ranking->check(view_of(grades), known);
+  MetricParameters parameters;
+  parameters.queries = &queries;
+  parameters.cutoff = cutoff;
+  return ranking->evaluate(view_of(scores), view_of(grades), known, parameters);
+}
+
 }  // namespace
 
 using namespace nb::literals;
@@ -147,23 +163,8 @@ void bind_forest(nb::module_& module) {
         return find_metric(metric).better == Metric::Better::kHigher;
       },
       "metric"_a);
-  module.def(
-      "ranking_metric",
-      [](const std::string& metric, const Vector<double>& scores, const Vector<double>& grades,
-         const std::optional<Vector<double>>& weights, const Vector<std::int64_t>& query_sizes) {
-        const auto [ranking, cutoff] = requested_metric(metric);
-        if (ranking->measures != Predictions::kRanks || grades.size() != scores.size()) {
-          throw InvalidInput("a ranking metric needs one grade for each score.");
-        }
-        const Queries queries = consecutive_queries(view_of(query_sizes), scores.size());
-        const std::span<const double> known = weights_of(weights, scores.size());
-        ranking->check(view_of(grades), known);
-        MetricParameters parameters;
-        parameters.queries = &queries;
-        parameters.cutoff = cutoff;
-        return ranking->evaluate(view_of(scores), view_of(grades), known, parameters);
-      },
-      "metric"_a, "scores"_a, "grades"_a, "weights"_a.none(), "query_sizes"_a);
+  module.def("ranking_metric", &ranking_metric, "metric"_a, "scores"_a, "grades"_a,
+             "weights"_a.none(), "query_sizes"_a);
   module.def(
       "check_metric",
       [](const std::string& metric, const std::string& loss) {

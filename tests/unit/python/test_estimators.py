@@ -190,6 +190,7 @@ def test_every_parameter_reaches_the_core(problem, estimator, monkeypatch):
     model.fit(X, y if estimator is PLBoostRegressor else labels(y))
     assert seen["Dataset"][1] == {
         "max_bins": 17, "seed": 123, "n_threads": 3, "model": None, "n_categories": [],
+        "query_sizes": None,
     }  # fmt: skip
     (_, given, _), run = seen["Trainer"]
     assert run == {"n_threads": 3}

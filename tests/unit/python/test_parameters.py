@@ -206,8 +206,10 @@ def test_defaults_of_the_estimators_are_those_of_the_table(estimator):
         assert defaults.pop("class_weight") is None
         assert defaults.pop("scale_pos_weight") is None
     assert defaults.pop("categorical_features") == "from_dtype"
-    not_his = ("loss", "alpha", "power", "intervals") if estimator is PLBoostClassifier else ()
-    assert defaults == {n: row.default for n, row in PARAMETERS.items() if n not in not_his}
+    of_others = {"truncation_level"}
+    if estimator is PLBoostClassifier:
+        of_others |= {"loss", "alpha", "power", "intervals"}
+    assert defaults == {n: row.default for n, row in PARAMETERS.items() if n not in of_others}
 
 
 @pytest.mark.parametrize("estimator", [PLBoostRegressor, PLBoostClassifier])
