@@ -73,7 +73,7 @@ struct GrowOptions {
   SplitOptions split;
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;
-  double slope_shrinkage = 1.0;  // 1: slopes give up what noise alone would explain
+  double slope_shrinkage = 2.0;  // 1: slopes give up what noise alone would explain on average
   SlopeNoise slope_noise = SlopeNoise::kEven;
   Extrapolation extrapolation = Extrapolation::kClamp;
   Layout layout = Layout::kLeafOrder;

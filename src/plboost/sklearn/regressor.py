@@ -84,7 +84,7 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     refit_leaves : bool, default=True
         Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
         does.
-    slope_shrinkage : float, default=1.0
+    slope_shrinkage : float, default=2.0
         How far the slopes of a leaf are drawn back towards a constant leaf for what noise alone
         would explain; 0 takes them as they are fitted, and so does ``penalty="paper"``.
     extrapolation : {"clamp", "linear"}, default="clamp"
