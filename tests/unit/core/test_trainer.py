@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from contextlib import closing
 
 import numpy as np
@@ -243,6 +244,7 @@ def test_two_calls_at_the_same_time_are_refused():
                 session.scores()
             except RuntimeError as error:
                 refused.append(str(error))
+            time.sleep(1e-4)  # leaves the other call a chance
 
     done = threading.Event()
     thread = threading.Thread(target=knock)
