@@ -254,11 +254,10 @@ class Booster:
             The trees in the user's units; None stands for an infinite threshold or limit. To store
             a model use :meth:`save`, which keeps every bit.
         """
-        n = self.n_outputs
         return {
             "loss": self.loss,
             "n_outputs": self.n_outputs,
-            "base_score": self.base_score if n == 1 else self._forest.base_score.tolist(),
+            "base_score": np.asarray(self.base_score).tolist(),
             "feature_names": self.feature_names,
             "parameters": dict(self.parameters),
             "trees": [self.tree(i).to_dict() for i in range(self.n_trees)],

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from plboost import Booster, Dataset, train
 from plboost.ingest import learn_categories, learn_means
+from plboost.ingest.category_means import earlier_means
 from tests.problems import STEADY
 
 KINDS = ("target", "classes")
@@ -32,9 +33,12 @@ def table(first, second, x, names):
     return pd.DataFrame({"a": column(first), "x": x, "b": column(second)})
 
 
-def training_columns(frame, y, weight, *, kind="target", seed=0):
+def means_of(frame, y, weight, *, kind="target", seed=0):
+    """Return the means of earlier rows, and what the training rows have."""
     learned = learn_categories(frame, [0, 2], weight, 255, 10)
-    return learn_means(learned.places(frame), learned.sizes, y, weight, kind=kind, seed=seed)[1]
+    places, options = learned.places(frame), {"kind": kind, "seed": seed}
+    columns = learn_means(places, learned.sizes, y, weight, **options)[1]
+    return np.hstack(list(earlier_means(places, y, weight, **options).values())), columns
 
 
 def fit(frame, y, weight=None, *, kind="target", n_jobs=1, **params):
@@ -49,10 +53,10 @@ def fit(frame, y, weight=None, *, kind="target", n_jobs=1, **params):
 def test_a_row_does_not_see_its_own_target(seed, row, size):
     first, second, x, y, weight = columns(seed, 60, "target")
     frame = table(first, second, x, range(40))
-    before = training_columns(frame, y, weight, seed=seed)
+    before, _ = means_of(frame, y, weight, seed=seed)
     other = y.copy()
     other[row] = size
-    after = training_columns(frame, other, weight, seed=seed)
+    after, _ = means_of(frame, other, weight, seed=seed)
     # Not a bit of it: what is close would be found by a model of many trees.
     np.testing.assert_array_equal(after[row], before[row])
 
@@ -63,11 +67,11 @@ def test_a_row_does_not_see_its_own_class(seed, row, label):
     first, second, x, y, weight = columns(seed, 60, "classes")
     y[:3] = [0, 1, 2]
     frame = table(first, second, x, range(40))
-    before = training_columns(frame, y, weight, kind="classes", seed=seed)
+    before, _ = means_of(frame, y, weight, kind="classes", seed=seed)
     other = y.copy()
     other[row] = label
     other[:3] = y[:3]
-    after = training_columns(frame, other, weight, kind="classes", seed=seed)
+    after, _ = means_of(frame, other, weight, kind="classes", seed=seed)
     np.testing.assert_array_equal(after[row], before[row])
 
 
@@ -76,9 +80,10 @@ def test_a_row_does_not_see_its_own_class(seed, row, label):
 def test_rows_of_weight_zero_are_absent(seed):
     first, second, x, y, weight = columns(seed, 80, "target")
     frame, counted = table(first, second, x, range(40)), weight > 0
-    whole = training_columns(frame, y, weight, seed=seed)
-    part = training_columns(frame[counted], y[counted], weight[counted], seed=seed)
-    np.testing.assert_array_equal(whole[counted], part)
+    whole = means_of(frame, y, weight, seed=seed)
+    part = means_of(frame[counted], y[counted], weight[counted], seed=seed)
+    for one, other in zip(whole, part, strict=True):
+        np.testing.assert_array_equal(one[counted], other)
     one, other = fit(frame, y, weight), fit(frame[counted], y[counted], weight[counted])
     assert one.to_bytes() == other.to_bytes()
 
@@ -136,6 +141,20 @@ def test_the_scale_of_the_target_is_the_scale_of_predictions(seed, power):
     frame, scale = table(first, second, x, range(40)), 2.0**power
     one, other = fit(frame, y, weight).predict(frame), fit(frame, scale * y, weight).predict(frame)
     np.testing.assert_array_equal(scale * one, other)
+
+
+@pytest.mark.parametrize(("n", "n_categories"), [(60, 10), (200, 100), (500, 5), (1000, 800)])
+def test_rounding_brings_no_target_back(n, n_categories):
+    """The plain means of categories go with the targets of pure noise; these must not."""
+    rng = np.random.default_rng(0)
+    found = []
+    for seed in range(100):
+        codes, y = rng.integers(n_categories, size=n), rng.normal(size=n)
+        frame = table(codes, np.full(n, -1), y, range(n_categories))
+        columns = means_of(frame, y, None, seed=seed)[1]
+        found.append(np.corrcoef(columns[:, 0], y)[0, 1])
+    error = 1 / np.sqrt(n * len(found))
+    assert -5 * error < np.mean(found) < 3 * error
 
 
 def test_pure_noise_stays_noise():

@@ -34,23 +34,15 @@ def smoothed(rows: Sequence[int], y: Array, weights: Array, prior: float) -> flo
     )
 
 
-def training_means(
-    values: Sequence[Hashable | None],
-    y: Array,
-    weights: Array,
-    known: AbstractSet[Hashable],
-    seed: int,
-) -> Array:
-    """Return what each training row has; rows of weight 0 and missing values have NaN."""
+def earlier_means(values: Sequence[Hashable | None], y: Array, weights: Array, seed: int) -> Array:
+    """Return the means of earlier rows; rows of weight 0 and missing values have NaN."""
     order = random_order(weights, seed).tolist()
     found = np.full(len(y), np.nan)
     for place, row in enumerate(order):
-        earlier = order[:place] or order[1:]
-        prior = mean_of(earlier, y, weights)
-        if values[row] is None:
-            continue
+        prior = mean_of(order[:place] or order[1:], y, weights)
         same = [other for other in order[:place] if values[other] == values[row]]
-        found[row] = smoothed(same if values[row] in known else [], y, weights, prior)
+        if values[row] is not None:
+            found[row] = smoothed(same, y, weights, prior)
     return found
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from .category_means import predicted_mean, random_order, training_means
+from .category_means import earlier_means, predicted_mean, random_order
 
 VALUES = ["a", "b", "a", None, "a"]
 Y = np.array([1.0, 4.0, 2.0, 9.0, 6.0])
@@ -14,7 +14,7 @@ ONES = np.ones(5)
 
 def test_means_worked_by_hand() -> None:
     order = random_order(ONES, 3).tolist()
-    found = training_means(VALUES, Y, ONES, {"a", "b"}, 3)
+    found = earlier_means(VALUES, Y, ONES, 3)
     assert order == [3, 4, 1, 0, 2]
     assert math.isnan(found[3])
     # No earlier row of its category: the mean of the earlier rows, 9, 6 and 4 in turn.
@@ -33,7 +33,7 @@ def test_prediction_worked_by_hand() -> None:
 
 
 def test_the_first_row_has_the_mean_of_the_others() -> None:
-    found = training_means(["a", "a"], np.array([1.0, 5.0]), np.ones(2), {"a"}, 0)
+    found = earlier_means(["a", "a"], np.array([1.0, 5.0]), np.ones(2), 0)
     first, second = random_order(np.ones(2), 0)
     y = np.array([1.0, 5.0])
     assert found[first] == y[second]

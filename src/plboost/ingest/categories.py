@@ -274,8 +274,13 @@ class _Factorised:
 
 def _factorise(series: Any, name: str) -> _Factorised:
     if hasattr(series, "cat") and hasattr(series.cat, "codes"):  # category of pandas
-        distinct: list[Any] = list(series.cat.categories)
-        places = series.cat.codes.to_numpy().astype(np.int64)
+        codes = series.cat.codes.to_numpy().astype(np.int64)
+        # One row of a column with many categories must not cost a look at all of them.
+        used = np.flatnonzero(np.bincount(codes + 1)[1:])
+        distinct: list[Any] = list(series.cat.categories.take(used))
+        place_of = np.full(len(series.cat.categories) + 1, -1)
+        place_of[used] = np.arange(len(used))
+        places = place_of[codes]
     elif isinstance(series, np.ndarray) and series.dtype.kind in "biuf":
         found, places = np.unique(series, return_inverse=True)
         distinct, places = found.tolist(), places.reshape(-1)

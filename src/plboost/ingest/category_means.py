@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MISSING", "UNKNOWN", "CategoryMeans", "learn_means", "means_of_training_rows"]
+__all__ = [
+    "MISSING",
+    "UNKNOWN",
+    "CategoryMeans",
+    "earlier_means",
+    "learn_means",
+    "means_of_training_rows",
+]
 
 FloatArray = npt.NDArray[np.float64]
 Places = Mapping[int, npt.NDArray[np.int64]]
@@ -69,13 +77,13 @@ class CategoryMeans:
         ndarray of shape (n_rows, n_features * n_means)
             The means of the first feature's category, then those of the second's, and so on.
         """
-        missing = np.full_like(self.prior, np.nan)
-        return np.hstack(
-            [
-                np.vstack([table, self.prior, missing])[places[feature]]
-                for feature, table in self.table.items()
-            ]
-        )
+        return np.hstack([rows[places[feature]] for feature, rows in self._rows.items()])
+
+    @cached_property
+    def _rows(self) -> dict[int, FloatArray]:
+        """The table with two rows more, where negative places lead: `UNKNOWN`, then `MISSING`."""
+        last = [self.prior, np.full_like(self.prior, np.nan)]
+        return {feature: np.vstack([table, *last]) for feature, table in self.table.items()}
 
     def names(self, feature_names: Sequence[str]) -> list[str]:
         """Return a name for each column, none of which a feature has."""
@@ -124,8 +132,9 @@ def learn_means(
     means : CategoryMeans
         For rows to predict.
     columns : ndarray of shape (n_rows, n_features * n_means)
-        For the training rows: the means of the rows that come earlier in a random order. A row
-        never sees its own target, so what a model learns from the column holds for new rows too.
+        For the training rows: what :func:`earlier_means` says, rounded to the nearest mean of a
+        category or of all rows. Without that, cuts would tell training rows of one category apart
+        that are all the same to prediction.
 
     Examples
     --------
@@ -134,27 +143,50 @@ def learn_means(
     ...     {0: np.array([0, 0, 1])}, {0: 2}, y, None, kind="target", seed=0
     ... )
     >>> means.table[0].ravel().round(3)
-    array([2.944, 3.758])
+    array([1.778, 5.667])
+    """
+    order, sums = _in_order(_numbers(y, kind), weights, seed)
+    earlier = earlier_means(places, y, weights, kind=kind, seed=seed)
+    with _overflow_allowed():
+        prior = sums[:, 1:].sum(axis=0) / sums[:, 0].sum()
+        table = {
+            feature: _smoothed(_totals(sums, place[order], n_categories[feature]), prior)
+            for feature, place in places.items()
+        }
+    columns = []
+    for feature, place in places.items():
+        column = _nearest(earlier[feature], np.vstack([table[feature], prior]))
+        column[place == UNKNOWN] = prior
+        column[place == MISSING] = np.nan
+        columns.append(column)
+    return CategoryMeans(kind, table, prior), np.hstack(columns)
+
+
+def earlier_means(
+    places: Places, y: FloatArray, weights: FloatArray | None, *, kind: str, seed: int
+) -> dict[int, FloatArray]:
+    """Compute for each row the means of the rows of its category that come earlier.
+
+    A row never sees its own target, so what a model learns from them holds for new rows too.
+
+    Parameters
+    ----------
+    places, y, weights, kind, seed
+        As of :func:`learn_means`.
+
+    Returns
+    -------
+    dict of int to ndarray of shape (n_rows, n_means)
+        By categorical feature; NaN in rows of weight 0.
     """
     values = _numbers(y, kind)
-    counted = np.arange(len(values)) if weights is None else np.flatnonzero(weights > 0)
-    # Unlike a Generator, a RandomState draws the same in every version of NumPy.
-    order = np.random.RandomState(seed).permutation(counted)
-    w = np.ones((len(order), 1)) if weights is None else weights[order, None]
-    # Targets that are too large are refused by what reads them next.
-    with np.errstate(over="ignore", invalid="ignore"):
-        sums = np.hstack([w, w * values[order]])
-        prior = sums[:, 1:].sum(axis=0) / w.sum()
-        priors = _earlier_means(sums)
-        table = {}
-        columns = np.full((len(values), len(places), len(prior)), np.nan)
-        for i, (feature, place) in enumerate(places.items()):
-            table[feature] = _smoothed(_totals(sums, place[order], n_categories[feature]), prior)
-            own = _smoothed(_earlier_sums(sums, place[order]), priors)
-            own[place[order] == UNKNOWN] = priors[place[order] == UNKNOWN]
-            own[place[order] == MISSING] = np.nan
-            columns[order, i] = own
-    return CategoryMeans(kind, table, prior), columns.reshape(len(values), -1)
+    order, sums = _in_order(values, weights, seed)
+    means = {feature: np.full_like(values, np.nan) for feature in places}
+    with _overflow_allowed():
+        priors = _earlier_means_of_all(sums)
+        for feature, place in places.items():
+            means[feature][order] = _smoothed(_earlier_sums(sums, place[order]), priors)
+    return means
 
 
 def means_of_training_rows(
@@ -178,10 +210,27 @@ def means_of_training_rows(
     sizes = {feature: len(table) for feature, table in means.table.items()}
     own, earlier = learn_means(places, sizes, y, weights, kind=means.kind, seed=seed)
     same = own.prior.shape == means.prior.shape and all(
-        np.allclose(own.table[feature], table, rtol=1e-9, atol=0.0)
+        np.allclose(own.table[feature], table, rtol=1e-9, atol=1e-9 * np.max(np.abs(means.prior)))
         for feature, table in means.table.items()
     )
     return earlier if same else means.columns(places)
+
+
+def _overflow_allowed() -> np.errstate:
+    """Targets that are too large for sums are refused by what reads them next."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+def _in_order(
+    values: FloatArray, weights: FloatArray | None, seed: int
+) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """Return the rows of positive weight in a random order; their weights and weighted values."""
+    counted = np.arange(len(values)) if weights is None else np.flatnonzero(weights > 0)
+    # Unlike a Generator, a RandomState draws the same in every version of NumPy.
+    order = np.random.RandomState(seed).permutation(counted)
+    w = np.ones((len(order), 1)) if weights is None else weights[order, None]
+    with _overflow_allowed():
+        return order, np.hstack([w, w * values[order]])
 
 
 def _numbers(y: FloatArray, kind: str) -> FloatArray:
@@ -209,6 +258,16 @@ def _smoothed(sums: FloatArray, prior: FloatArray) -> FloatArray:
     return means
 
 
+def _nearest(values: FloatArray, grid: FloatArray) -> FloatArray:
+    """Return for each value the nearest one of its column in the grid."""
+    found = np.empty_like(values)
+    for k, column in enumerate(grid.T):
+        known = np.unique(column)
+        middles = known[:-1] + (known[1:] - known[:-1]) / 2
+        found[:, k] = known[np.searchsorted(middles, values[:, k])]
+    return found
+
+
 def _totals(sums: FloatArray, place: npt.NDArray[np.int64], n_categories: int) -> FloatArray:
     totals = np.zeros((n_categories, sums.shape[1]))
     known = place >= 0
@@ -227,7 +286,7 @@ def _earlier_sums(values: FloatArray, place: npt.NDArray[np.int64]) -> FloatArra
     return earlier
 
 
-def _earlier_means(sums: FloatArray) -> FloatArray:
+def _earlier_means_of_all(sums: FloatArray) -> FloatArray:
     """Return for each row the mean of all rows before it, for the first that of all others."""
     earlier = _earlier_sums(sums, np.zeros(len(sums), dtype=np.int64))
     earlier[:1] = sums[1:].sum(axis=0)
