@@ -191,6 +191,7 @@ def _check_continuation(model: Booster, checked: Mapping[str, Any]) -> None:
     for name, matters, why in (
         ("alpha", loss == "quantile", "its scores are other quantiles"),
         ("monotonic_cst", checked["monotonic_cst"] is not None, "its trees keep no such order"),
+        ("extrapolation", "extrapolation" in model.parameters, "its trees see other values"),
     ):
         old, new = model.parameters.get(name), checked[name]
         if matters and old != new:

@@ -219,6 +219,9 @@ Forest from_arrays(const std::string& loss, const ForestArrays& arrays) {
                                      static_cast<std::size_t>(arrays.tree_node_start[t + 1]),
                                      next_leaf));
   }
+  const auto is_finite = [](double limit) { return std::isfinite(limit); };
+  forest.set_clipping(std::all_of(arrays.leaf_low.begin(), arrays.leaf_low.end(), is_finite) &&
+                      std::all_of(arrays.leaf_high.begin(), arrays.leaf_high.end(), is_finite));
   return forest;
 }
 

@@ -26,7 +26,7 @@ UNKNOWN = -2
 MISSING = -1
 
 # How many rows of the mean of all rows are added to a category. More blurs what is known of rare
-# categories, and the noise of these is no worse for it (docs/adr/0012-category-means.md).
+# categories, and the noise of these is no worse for it (docs/adr/0013-category-means.md).
 _SMOOTHING = 1.0
 
 
