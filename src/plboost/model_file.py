@@ -57,6 +57,7 @@ ARRAYS: dict[str, str] = {
     "category_set": "uint8",
     "category_mean": "float64",
     "category_prior": "float64",
+    "feature_clips": "uint8",
 }
 """Names and types of the arrays, in the order in which a file holds them."""
 
@@ -66,6 +67,7 @@ _VERSION_OF_ARRAY = {
     "category_set": 2,
     "category_mean": 3,
     "category_prior": 3,
+    "feature_clips": 3,
 }
 
 _HEADER_KEYS = {
@@ -178,7 +180,8 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
     kinds = {n: dtype for n, dtype in ARRAYS.items() if version >= _VERSION_OF_ARRAY.get(n, 1)}
     arrays = _read_arrays(view, PREAMBLE.size + header_bytes, header["arrays"], kinds)
     for name in ARRAYS.keys() - kinds.keys():
-        arrays[name] = np.empty(0, dtype=ARRAYS[name])
+        length = len(arrays["feature_mean"]) if name == "feature_clips" else 0
+        arrays[name] = np.zeros(length, dtype=ARRAYS[name])
     curves = arrays.pop("history")
     categories = read_categories(header, arrays)
     _check_counts(header, arrays, categories.n_means)

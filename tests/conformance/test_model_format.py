@@ -40,8 +40,8 @@ def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray
     a = arrays
     sets = a["node_category_set"]
     leaf_number = np.cumsum(a["node_feature"] < 0) - 1
-    clips = np.isfinite(a["leaf_low"]).all() and np.isfinite(a["leaf_high"]).all()
-    finite = np.where(np.isinf(X) | clips, np.clip(X, a["feature_min"], a["feature_max"]), X)
+    clipped = np.isinf(X) | (a["feature_clips"] == 1)
+    finite = np.where(clipped, np.clip(X, a["feature_min"], a["feature_max"]), X)
     u = (finite - a["feature_mean"]) / a["feature_scale"]
     u = np.where(np.isnan(X), 0.0, np.clip(u, -1e15, 1e15))
     n_outputs = header["n_outputs"]

@@ -17,7 +17,7 @@ struct Forest {
   std::vector<Tree> trees;
 
   std::size_t n_outputs() const { return base_score.size(); }
-  // Whether leaves see nothing beyond the training data: so it is unless some follow their lines.
+  // Whether leaves see nothing beyond the training data.
   void set_clipping(bool clips) {
     for (FeatureScale& feature : features) feature.clips = clips;
   }

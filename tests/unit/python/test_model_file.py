@@ -151,8 +151,8 @@ def test_headers_that_are_no_proper_json(change, message):
         (lambda h: h.update(feature_names=[1, 2]), "feature_names must be null or a list"),
         (lambda h: h.update(feature_names=["a"]), "a different name for each feature"),
         (lambda h: h.update(feature_names=["a", "a"]), "a different name for each feature"),
-        (lambda h: h["arrays"].pop(), "22 arrays, expected 23"),
-        (lambda h: h["arrays"].reverse(), "array 'category_prior' .* where 'base_score'"),
+        (lambda h: h["arrays"].pop(), "23 arrays, expected 24"),
+        (lambda h: h["arrays"].reverse(), "array 'feature_clips' .* where 'base_score'"),
         (lambda h: entry(h, "node_left").update(dtype="int64"), "'int64' where 'node_left'"),
         (lambda h: entry(h, "node_left").update(dtype=">i4"), "'>i4' where 'node_left'"),
         (lambda h: entry(h, "node_left").update(dtype=["O"]), "where 'node_left'"),
@@ -183,13 +183,11 @@ def test_two_curves_of_the_same_name():
     header, arrays = parts(INTACT)
     header["history"] *= 2
     entry(header, "history")["length"] *= 2
-    # Those behind it are empty.
-    for name in ("node_category_set", "category_set", "category_mean", "category_prior"):
-        entry(header, name)["offset"] += 24
-    data = assembled(
-        json.dumps(header).encode(),
-        arrays + arrays[-24:],
-    )
+    behind = entry(header, "node_category_set")["offset"]
+    for array in header["arrays"]:
+        array["offset"] += 24 * (array["offset"] >= behind and array["name"] != "history")
+    twice = arrays[:behind] + arrays[behind - 24 : behind] + arrays[behind:]
+    data = assembled(json.dumps(header).encode(), twice)
     with pytest.raises(ModelFileError, match="the history has two curves 'valid', 'rmse'"):
         Booster.from_bytes(data)
 
