@@ -33,25 +33,30 @@ void check_all_classes(std::string_view metric, std::span<const double> weights)
                      std::to_string(none - weights.begin()) + ". Use log_loss or error.");
 }
 
+std::vector<double> log_normalisers(std::span<const double> scores, std::size_t n_classes) {
+  const std::size_t n_rows = scores.size() / n_classes;
+  std::vector<double> normalisers(n_rows);
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    double largest = scores[i];
+    for (std::size_t k = 1; k < n_classes; ++k) largest = std::max(largest, scores[k * n_rows + i]);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < n_classes; ++k) sum += std::exp(scores[k * n_rows + i] - largest);
+    normalisers[i] = largest + std::log(sum);
+  }
+  return normalisers;
+}
+
 double mean_over_classes(decltype(Metric::evaluate) evaluate, std::span<const double> scores,
                          std::span<const double> targets, std::span<const double> weights,
                          std::size_t n_classes, const MetricParameters& parameters) {
   const std::size_t n_rows = scores.size() / n_classes;
-  std::vector<double> normaliser(n_rows);
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    double largest = scores[i];
-    for (std::size_t k = 1; k < n_classes; ++k) largest = std::max(largest, scores[k * n_rows + i]);
-    for (std::size_t k = 0; k < n_classes; ++k) {
-      normaliser[i] += std::exp(scores[k * n_rows + i] - largest);
-    }
-    normaliser[i] = largest + std::log(normaliser[i]);
-  }
+  const std::vector<double> normalisers = log_normalisers(scores, n_classes);
   std::vector<double> probability(n_rows);
   std::vector<double> is_class(n_rows);
   double sum = 0.0;
   for (std::size_t k = 0; k < n_classes; ++k) {
     for (std::size_t i = 0; i < n_rows; ++i) {
-      probability[i] = std::exp(scores[k * n_rows + i] - normaliser[i]);
+      probability[i] = std::exp(scores[k * n_rows + i] - normalisers[i]);
       is_class[i] = targets.size() == n_rows ? (targets[i] == static_cast<double>(k) ? 1.0 : 0.0)
                                              : targets[k * n_rows + i];
     }
