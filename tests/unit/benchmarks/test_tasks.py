@@ -4,14 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.processes import alternated
 from benchmarks.tasks.data import load_parts
 from benchmarks.tasks.metrics import measured
 from plboost import Dataset
-
-
-def test_every_other_round_goes_backwards() -> None:
-    assert list(alternated("ab", 3)) == [(0, "a"), (0, "b"), (1, "b"), (1, "a"), (2, "a"), (2, "b")]
 
 
 def test_the_same_codes_are_numbers_or_categories() -> None:
