@@ -267,6 +267,27 @@ void add_moments(const BoundKernels& self, const BoundLeaf& leaf, std::size_t fi
   self.table->add_moments(terms, chosen, g.data(), or_null(h), scratch.data(), moments.data());
 }
 
+// fit: the mean, then means, inverse and factors as in LeftOutFit, then the times.
+void add_left_out(const BoundKernels& self, const BoundLeaf& leaf, const std::vector<double>& fit,
+                  std::size_t first, const Vector<std::uint16_t>& rows, const Floats& g,
+                  const MaybeFloats& h, const MaybeFloats& w, const Output<double>& scratch,
+                  const Output<double>& sums) {
+  const LeafTerms terms = leaf.terms();
+  const LeafRows chosen = leaf.rows(first, rows);
+  const std::size_t k = terms.n_terms;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    check_at_least(g.size(), first + rows.data()[i] + 1, "g");
+    if (h) check_at_least(h->size(), first + rows.data()[i] + 1, "h");
+    if (w) check_at_least(w->size(), first + rows.data()[i] + 1, "w");
+  }
+  check_at_least(fit.size(), 2 + 2 * k + k * (k - 1) / 2, "fit");
+  check_at_least(scratch.size(), moment_scratch(k), "scratch");
+  check_at_least(sums.size(), kLeftOutSums, "sums");
+  self.table->add_left_out(
+      terms, {fit[0], fit.data() + 1, fit.data() + 1 + 2 * k, fit.data() + 1 + k, fit.back()},
+      chosen, {g.data(), or_null(h), nullptr, or_null(w)}, scratch.data(), sums.data());
+}
+
 void leaf_outputs(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
                   const Vector<std::uint16_t>& rows, const Output<double>& outputs) {
   check_at_least(outputs.size(), rows.size(), "outputs");
@@ -295,6 +316,8 @@ void bind_kernel_stages(nb::module_& stages) {
       .def("route", &route, "nodes"_a, "depth"_a, "words"_a, "node_of_row"_a)
       .def("add_moments", &add_moments, "leaf"_a, "first"_a, "rows"_a, "g"_a, "h"_a.none(),
            "scratch"_a, "moments"_a)
+      .def("add_left_out", &add_left_out, "leaf"_a, "fit"_a, "first"_a, "rows"_a, "g"_a,
+           "h"_a.none(), "w"_a.none(), "scratch"_a, "sums"_a)
       .def("leaf_outputs", &leaf_outputs, "leaf"_a, "first"_a, "rows"_a, "outputs"_a);
   nb::class_<BoundLeaf>(stages, "LeafTerms")
       .def(nb::init<const BoundLeaf::Columns&, double, const Floats&, const Words&, std::size_t>(),

@@ -35,7 +35,7 @@ struct TrainingOptions {
   std::string repeated = "redundant";
   std::string penalty = "centred";
   bool refit_leaves = true;
-  double slope_shrinkage = 2.0;
+  double slope_shrinkage = 1.5;
   std::string extrapolation = "clamp";
   double subsample = SampleOptions{}.subsample;
   std::string subsample_method = "uniform";

@@ -166,7 +166,7 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "slope_shrinkage",
-            2.0,
+            1.5,
             Real(0.0),
             "Use 0 to take the slopes of a leaf as they are fitted.",
         ),

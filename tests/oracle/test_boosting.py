@@ -141,7 +141,7 @@ def follow(problem, loss, options: Options, forest, max_bins):
         verify_tree(
             boost.scale_tree(scaled, 1 / (RATE * outputs.units_at(start)[k])),
             bins, codes, g[:, k], h[:, k], w, in_units,
-            renewal=outputs.renewals(start)[k], observed=outputs.observed,
+            renewal=outputs.renewals(start)[k],
             # The core's own scores carry rounding of their own into g and h.
             leaf_tolerance=1e-6,
         )  # fmt: skip

@@ -24,14 +24,10 @@ LIMIT = 1.02
 # Where linear leaves still lose more than that, and how much they may lose.
 WEAK = 1.07
 WEAK_CASES = {
-    ("heavy_tails_in_y_of_the_training_rows", "noise"),
     ("heavy_tails_in_y_of_the_training_rows", "steps"),
-    ("rows_beyond_the_training_range", "noise"),
     ("rows_beyond_the_training_range", "steps"),
     ("more_features_than_rows", "steps"),
-    ("log_loss", "even"),
     ("log_loss", "rare"),
-    ("log_loss", "coin"),
 }
 SEEDS = 5
 N_TRAIN, N_TEST, N_FEATURES = 500, 2000, 6
@@ -272,14 +268,11 @@ def dates_in_seconds(trial, rng):
     return trial.with_features(lambda X: 1.7e9 + 3600 * X)
 
 
-# KNOWN WEAKNESS, above LIMIT at the defaults (ratios of 1.03 to 1.07 over 15 seeds):
-#   heavy_tails_in_y_of_the_training_rows-steps and the classes "even", "rare" and "coin" below:
-#     slopes fit noise, more than slope_shrinkage=1 takes away;
-#   more_features_than_rows-steps: it is the splits that are chosen for lines of noise;
+# KNOWN WEAKNESS, above LIMIT at the defaults (ratios of 1.025 to 1.05 over 10 seeds):
+#   heavy_tails_in_y_of_the_training_rows-steps, more_features_than_rows-steps and the class "rare"
+#     below: it is the splits that are chosen for lines of noise;
 #   rows_beyond_the_training_range-steps: there a tree gives the end of its leaf's range, not the
 #     value at the edge of the training rows.
-# heavy_tails_in_y_of_the_training_rows-noise and rows_beyond_the_training_range-noise pass with
-# these five seeds, but are at 1.04 over 15.
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", TROUBLE)
 def test_linear_leaves_lose_at_most_two_percent(name, target):

@@ -79,9 +79,7 @@ def train(
         units, renewals = outputs.units_at(scores), outputs.renewals(scores)
         for k in range(outputs.n_outputs):
             own = dataclasses.replace(options, min_gain=options.min_gain * outputs.gain_units[k])
-            tree = grow_tree(
-                bins, codes, g[:, k], h[:, k], w, own, renewals[k], observed=outputs.observed
-            )
+            tree = grow_tree(bins, codes, g[:, k], h[:, k], w, own, renewals[k])
             tree = scale_tree(tree, learning_rate * units[k])
             scores[:, k] += tree_output(tree, bins, codes)
             trees.append(tree)

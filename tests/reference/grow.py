@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import constraints
 from .binning import Bins
-from .linear import LEAF, Column, Rows, moments
+from .linear import LEAF, Column, Rows, fit, moments
 from .options import Options
 from .problem import NodeState, Problem, Renewal, make_problem, root_state
 from .split import Cut, best_candidate, child_state, feature_column, goes_left, linear_part
@@ -60,12 +60,9 @@ def grow_tree(
     options: Options,
     renewal: Renewal | None = None,
     *,
-    observed: bool = False,
     columns: Mapping[str, Collection[int]] | None = None,
 ) -> Tree:
-    problem = make_problem(
-        bins, codes, g, h, w, options, renewal, observed=observed, columns=columns
-    )
+    problem = make_problem(bins, codes, g, h, w, options, renewal, columns=columns)
     tree = Tree()
     states: list[NodeState] = []
     depths: list[int] = []
@@ -158,34 +155,32 @@ def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
     return leaf_model(problem, state, fitted.mean, fitted.slopes)
 
 
-def scattered_noise(problem: Problem, state: NodeState, outputs: Array, n_slopes: int) -> float:
-    """Return what a slope explains by noise where few rows may carry the leaf's hessian."""
+# A row that its own slopes follow wholly would say nothing of them.
+LEAST_REST = 0.01
+
+
+def believed_part(
+    problem: Problem, state: NodeState, mean: float, slopes: Array, means: Array
+) -> float:
+    """Return the part of the slopes that says best what the rows have that are left out."""
+    options = problem.options
     g, h, w = problem.g[state.rows], problem.h[state.rows], problem.w[state.rows]
-    effective = float(np.sum(h)) ** 2 / float(np.sum(h**2 / w))
-    if effective <= n_slopes + 1:
-        return np.inf
-    noise = float(np.sum((g + h * outputs) ** 2 / w)) / float(np.sum(h))
-    return noise * (effective / (effective - n_slopes - 1)) ** 2
-
-
-def belief(problem: Problem, state: NodeState, mean: float, slopes: Array, means: Array) -> float:
-    """Return what is left of the slopes when noise has taken its part."""
-    shrinkage = problem.options.slope_shrinkage
-    g, h = problem.g[state.rows], problem.h[state.rows]
-    if shrinkage == 0.0 or problem.options.penalty == "paper" or not np.sum(h) > 0.0:
+    if options.slope_shrinkage == 0.0 or options.penalty == "paper" or not np.sum(h) > 0.0:
         return 1.0
-    u = problem.u[state.rows][:, list(state.regressors)]
-    n_slopes = int(np.count_nonzero(slopes))
-    explained = -float(g @ (u - means) @ slopes)
-    if not n_slopes:
-        return 1.0
-    squares = g[h > 0.0] ** 2 / h[h > 0.0]
-    left = max(0.0, float(np.sum(squares)) - float(np.sum(g)) ** 2 / float(np.sum(h)) - explained)
-    noise = left / float(np.sum(problem.w[state.rows]))
-    if problem.observed:
-        noise = scattered_noise(problem, state, mean + (u - means) @ slopes, n_slopes)
-    by_noise = shrinkage * n_slopes * noise
-    return 1.0 - by_noise / explained if explained > by_noise else 0.0
+    deviations = problem.u[state.rows][:, list(state.regressors)] - means
+    columns = [feature_column(problem, feature) for feature in state.regressors]
+    sums = moments(columns, problem.g, problem.h, state.rows, np.zeros(len(columns)))
+    zero = frozenset(int(j) for j in np.flatnonzero(slopes == 0.0))
+    kept = np.array(fit(sums, columns, problem.penalty, LEAF, zero).kept, dtype=bool)
+    x = deviations[:, kept]
+    a = x.T @ (h[:, None] * x) + options.l2_slopes * np.eye(x.shape[1])
+    leverage = np.sum(x * np.linalg.solve(a, x.T).T, axis=1) / w
+    outputs = deviations @ slopes
+    pull = -(g + h * mean)
+    change = leverage * (pull - h * outputs) / np.maximum(1 - leverage * h, LEAST_REST)
+    left_out = outputs - options.slope_shrinkage * change
+    said = float(h @ left_out**2)
+    return float(np.clip(pull @ left_out / said, 0.0, 1.0)) if said > 0.0 else 0.0
 
 
 def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -> LeafModel:
@@ -198,7 +193,7 @@ def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -
     h = problem.h[state.rows]
     total = float(np.sum(h))
     means = h @ u / total if total > 0.0 else np.zeros(len(slopes))
-    slopes = slopes * belief(problem, state, mean, slopes, means)
+    slopes = slopes * believed_part(problem, state, mean, slopes, means)
     intercept = float(mean - slopes @ means)
     if problem.renewal is not None:
         left = problem.renewal.residuals[state.rows] - u @ slopes

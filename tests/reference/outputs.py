@@ -25,7 +25,6 @@ class Outputs:
     adapted_units: Callable[[Array], Array] | None = None
     # What each output's leaves take their constants from; None: nothing.
     renewed: Callable[[Array], list[Renewal | None]] | None = None
-    observed: bool = False
 
     @property
     def n_outputs(self) -> int:
@@ -79,7 +78,6 @@ def column_outputs(loss: str, columns: Array, w: Array) -> Outputs:
         functions.link,
         units_at,
         renewed,
-        functions.observed,
     )
 
 

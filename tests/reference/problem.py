@@ -36,7 +36,6 @@ class Problem:
     w: Array
     options: Options
     renewal: Renewal | None = None
-    observed: bool = False  # whether the hessians depend on the targets
     # Features that nodes may be cut by: those of the root under "", those of its left child under
     # "L", and so on. None: all.
     columns: Mapping[str, Collection[int]] | None = None
@@ -55,7 +54,6 @@ def make_problem(
     options: Options,
     renewal: Renewal | None = None,
     *,
-    observed: bool = False,
     columns: Mapping[str, Collection[int]] | None = None,
 ) -> Problem:
     u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
@@ -68,7 +66,6 @@ def make_problem(
         w=np.asarray(w, dtype=np.float64),
         options=options,
         renewal=renewal,
-        observed=observed,
         columns=columns,
     )
 

@@ -88,13 +88,10 @@ def verify_tree(
     # have been chosen. Statistics that come by subtraction may miss that by rounding.
     ties: str = "any",
     renewal: Renewal | None = None,
-    observed: bool = False,
 ) -> Report:
     """Raise AssertionError, saying what differs, unless the tree is right up to rounding."""
     assert not options.has_signs, "signs and bounds are not followed through rounding"
-    problem = make_problem(
-        bins, codes, g, h, w, options, renewal, observed=observed, columns=columns
-    )
+    problem = make_problem(bins, codes, g, h, w, options, renewal, columns=columns)
     judge = Judge(problem, tolerance, noise)
     root = root_state(problem)
     frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]

@@ -16,11 +16,7 @@ constexpr std::size_t kGrain = 16384;
 // The statistics of a bin grow with the square of the regressors.
 constexpr std::size_t kLargestFullModel = 256;
 
-GrowOptions grow_options(GrowOptions grow, const JointObjective& objective,
-                         const Dataset& dataset) {
-  if (objective.curvature() == Objective::Curvature::kObserved) {
-    grow.slope_noise = SlopeNoise::kScattered;
-  }
+GrowOptions grow_options(GrowOptions grow, const Dataset& dataset) {
   if (grow.split.regressors != RegressorChoice::kAll) return grow;
   if (grow.split.fitting != Fitting::kFullyCorrective) {
     throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
@@ -102,7 +98,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
       objective_(objective_of(options, dataset)),
-      grow_(grow_options(options.grow, *objective_, dataset)),
+      grow_(grow_options(options.grow, dataset)),
       forest_(empty_forest(options.loss, *objective_, dataset)),
       evaluation_(std::move(sets), fitting_metrics(options),
                   metric_parameters(find_loss(options.loss), options.loss_parameters), forest_,

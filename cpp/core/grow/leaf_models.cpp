@@ -6,6 +6,7 @@
 
 #include "core/base/aligned_buffer.hpp"
 #include "core/grow/monotone_bounds.hpp"
+#include "core/linear/left_out.hpp"
 #include "core/linear/node_model.hpp"
 
 namespace plboost {
@@ -14,6 +15,10 @@ namespace {
 // Tasks of a pass. Each has sums of its own, added up in order: few enough to keep those small.
 constexpr std::size_t kMostChunks = 32;
 constexpr std::size_t kMomentBytes = std::size_t{128} << 20;
+
+const float* or_null(std::span<const float> values) {
+  return values.empty() ? nullptr : values.data();
+}
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -43,16 +48,33 @@ void LeafModelFitter::for_each_block(std::size_t chunk, Each&& each) const {
   for (std::size_t block = chunk * chunk_blocks_; block < last; ++block) each(block);
 }
 
+template <typename Each>
+void LeafModelFitter::for_each_leaf(std::size_t block, Each&& each) const {
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+    const LeafRows rows = assignment_.rows(block, leaf);
+    if (rows.n > 0) each(leaf, rows);
+  }
+}
+
+const float* LeafModelFitter::hessians(const Gradients& gradients) const {
+  return gradients.h.empty() ? or_null(weights_) : gradients.h.data();
+}
+
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
                           const LeafOrder& order, const std::optional<LeafRenewal>& renewal) {
   assignment_.start(skeleton, order, pool_);
   lay_out(skeleton);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, gradients); });
   reduce_moments();
+  lines_.resize(leaves_.size());
   pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
-    const NodeModel& model = skeleton.nodes[assignment_.leaf_node(leaf)].source->model;
-    fit_leaf_model(leaf, model, gradients, renewal);
+    lines_[leaf] = fit_line(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
+    set_line(leaf);
   });
+  if (options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred) {
+    shrink_slopes(gradients);
+  }
+  if (renewal) renew_constants(*renewal, gradients);
   if (rules_.any_monotone()) bound_leaves(skeleton);
   return make_tree(skeleton);
 }
@@ -95,25 +117,21 @@ void LeafModelFitter::sum_chunk(std::size_t chunk, const Gradients& gradients) {
   std::fill_n(moments, leaves_.size() * leaf_size(), 0.0);
   std::fill_n(weights, leaves_.size(), 0.0);
   AlignedBuffer<double> scratch(moment_scratch(n_columns_));
-  const float* h = !gradients.h.empty() ? gradients.h.data()
-                   : !weights_.empty()  ? weights_.data()
-                                        : nullptr;
   const std::span<const float> known = row_weights(gradients);
+  const auto add = [&](std::size_t l, const LeafRows& rows) {
+    kernels().add_moments(leaves_[l], rows, gradients.g.data(), hessians(gradients), scratch.data(),
+                          moments + l * leaf_size());
+    if (known.empty()) {
+      weights[l] += static_cast<double>(rows.n);
+      return;
+    }
+    for (std::size_t i = 0; i < rows.n; ++i) {
+      weights[l] += static_cast<double>(known[rows.first + rows.rows[i]]);
+    }
+  };
   for_each_block(chunk, [&](std::size_t block) {
     assignment_.assign(block);
-    for (std::size_t l = 0; l < leaves_.size(); ++l) {
-      const LeafRows rows = assignment_.rows(block, l);
-      if (rows.n == 0) continue;
-      kernels().add_moments(leaves_[l], rows, gradients.g.data(), h, scratch.data(),
-                            moments + l * leaf_size());
-      if (known.empty()) {
-        weights[l] += static_cast<double>(rows.n);
-        continue;
-      }
-      for (std::size_t i = 0; i < rows.n; ++i) {
-        weights[l] += static_cast<double>(known[rows.first + rows.rows[i]]);
-      }
-    }
+    for_each_leaf(block, add);
   });
 }
 
@@ -153,34 +171,52 @@ LeafLine LeafModelFitter::fit_line(std::size_t l, const NodeModel& model) const 
   return fit_path(moments, model.slopes, column, first, options_.ridge);
 }
 
-void LeafModelFitter::fit_leaf_model(std::size_t l, const NodeModel& model,
-                                     const Gradients& gradients,
-                                     const std::optional<LeafRenewal>& renewal) {
-  LeafLine line = fit_line(l, model);
-  set_line(l, line);
-  const bool shrinks =
-      options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
-  if (shrinks && !line.slopes.empty()) {
-    const LeafMoments moments = moments_of(l);
-    const double noise =
-        options_.slope_noise == SlopeNoise::kScattered
-            ? scattered_noise(assignment_, l, leaves_[l], gradients, row_weights(gradients))
-            : even_noise(line, moments, leaf_weights_[l]);
-    line.shrink(moments, belief(line, moments, options_.slope_shrinkage * noise));
-    set_line(l, line);
-  }
-  if (renewal) {
-    leaves_[l].intercept = 0.0;
-    leaves_[l].intercept =
-        renewed_constant(assignment_, l, leaves_[l], *renewal, gradients.w, weights_);
+void LeafModelFitter::set_line(std::size_t l) {
+  leaves_[l].intercept = lines_[l].intercept;
+  for (std::size_t j = 0; j < lines_[l].slopes.size(); ++j) {
+    terms_[first_term_[l] + j].slope = lines_[l].slopes[j];
   }
 }
 
-void LeafModelFitter::set_line(std::size_t l, const LeafLine& line) {
-  leaves_[l].intercept = line.intercept;
-  for (std::size_t j = 0; j < line.slopes.size(); ++j) {
-    terms_[first_term_[l] + j].slope = line.slopes[j];
+// Slopes keep the part with which they say best what the rows have that are left out, one after
+// another.
+void LeafModelFitter::shrink_slopes(const Gradients& gradients) {
+  const std::size_t n_leaves = leaves_.size();
+  const std::vector<double> ridges(n_columns_, options_.ridge.l2_slopes);
+  std::vector<LeftOutFactors> factors(n_leaves);
+  pool_.run(n_leaves, [&](std::size_t leaf, std::size_t) {
+    factors[leaf] = LeftOutFactors(moments_of(leaf), lines_[leaf], ridges);
+  });
+  const RowStatistics statistics{gradients.g.data(), hessians(gradients), nullptr,
+                                 or_null(row_weights(gradients))};
+  std::vector<double> sums(n_chunks_ * n_leaves * kLeftOutSums);
+  pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) {
+    AlignedBuffer<double> scratch(moment_scratch(n_columns_));
+    double* of_chunk = sums.data() + chunk * n_leaves * kLeftOutSums;
+    const auto add = [&](std::size_t leaf, const LeafRows& rows) {
+      if (leaves_[leaf].n_terms == 0) return;
+      kernels().add_left_out(leaves_[leaf], factors[leaf].fit(options_.slope_shrinkage), rows,
+                             statistics, scratch.data(), of_chunk + leaf * kLeftOutSums);
+    };
+    for_each_block(chunk, [&](std::size_t block) { for_each_leaf(block, add); });
+  });
+  for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+    double* total = sums.data() + leaf * kLeftOutSums;
+    for (std::size_t chunk = 1; chunk < n_chunks_; ++chunk) {
+      const double* other = total + chunk * n_leaves * kLeftOutSums;
+      for (std::size_t i = 0; i < kLeftOutSums; ++i) total[i] += other[i];
+    }
+    lines_[leaf].shrink(moments_of(leaf), believed_part(total));
+    set_line(leaf);
   }
+}
+
+void LeafModelFitter::renew_constants(const LeafRenewal& renewal, const Gradients& gradients) {
+  pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
+    leaves_[leaf].intercept = 0.0;
+    leaves_[leaf].intercept =
+        renewed_constant(assignment_, leaf, leaves_[leaf], renewal, gradients.w, weights_);
+  });
 }
 
 void LeafModelFitter::bound_leaves(const Skeleton& skeleton) {

@@ -21,9 +21,9 @@
 
 namespace plboost {
 
-// Gives the leaves of a skeleton their models, from all rows of the data set, in two passes over
-// its codes: one sends the rows down the tree and sums what the fits need, one adds the outputs to
-// the scores.
+// Gives the leaves of a skeleton their models, from all rows of the data set, in three passes over
+// its codes: one sends the rows down the tree and sums what the fits need, one tries what the
+// slopes say of rows that are left out, one adds the outputs to the scores.
 class LeafModelFitter {
  public:
   LeafModelFitter(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
@@ -45,10 +45,12 @@ class LeafModelFitter {
   void sum_chunk(std::size_t chunk, const Gradients& gradients);
   void reduce_moments();
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
-  void fit_leaf_model(std::size_t leaf, const NodeModel& model, const Gradients& gradients,
-                      const std::optional<LeafRenewal>& renewal);
-  void set_line(std::size_t leaf, const LeafLine& line);
+  void set_line(std::size_t leaf);
+  void shrink_slopes(const Gradients& gradients);
+  void renew_constants(const LeafRenewal& renewal, const Gradients& gradients);
   void bound_leaves(const Skeleton& skeleton);
+  // Null: all 1.
+  const float* hessians(const Gradients& gradients) const;
   // Of the rows that the present tree knows; empty: all 1.
   std::span<const float> row_weights(const Gradients& gradients) const {
     return gradients.w.empty() ? weights_ : gradients.w;
@@ -61,6 +63,9 @@ class LeafModelFitter {
   // Calls each(block) for the blocks of a chunk.
   template <typename Each>
   void for_each_block(std::size_t chunk, Each&& each) const;
+  // Calls each(leaf, rows) for the leaves that have rows in a block.
+  template <typename Each>
+  void for_each_leaf(std::size_t block, Each&& each) const;
 
   const Dataset& dataset_;
   const GrowOptions& options_;
@@ -71,6 +76,7 @@ class LeafModelFitter {
   std::vector<LeafTerm> terms_;  // of all leaves, one after another
   std::vector<std::size_t> first_term_;
   std::vector<LeafTerms> leaves_;
+  std::vector<LeafLine> lines_;
   std::vector<Bounds> bounds_;  // of their outputs; empty: none
   std::size_t n_columns_ = 0;   // the most that a leaf has
   // Chunks of blocks, one task each; they do not depend on the number of threads.

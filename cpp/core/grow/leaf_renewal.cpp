@@ -1,6 +1,5 @@
 #include "core/grow/leaf_renewal.hpp"
 
-#include <limits>
 #include <vector>
 
 #include "core/base/weighted_quantile.hpp"
@@ -38,28 +37,6 @@ double renewed_constant(const LeafAssignment& assignment, std::size_t leaf, cons
     left.push_back({residual - output, weight});
   });
   return weighted_quantile(left, renewal.level);
-}
-
-double scattered_noise(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
-                       const Gradients& gradients, std::span<const float> weights) {
-  double curvature = 0.0;
-  double squares = 0.0;
-  double noise = 0.0;
-  for_each_row(assignment, leaf, line, [&](std::size_t row, double output) {
-    const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[row]);
-    if (weight == 0.0) return;
-    const double h = gradients.h.empty() ? weight : static_cast<double>(gradients.h[row]);
-    const double left = static_cast<double>(gradients.g[row]) + h * output;
-    curvature += h;
-    squares += h * h / weight;
-    noise += left * left / weight;
-  });
-  double n_coefficients = 1.0;
-  for (std::size_t j = 0; j < line.n_terms; ++j) n_coefficients += line.terms[j].slope != 0.0;
-  const double n_rows = curvature * curvature / squares;
-  if (!(n_rows > n_coefficients)) return std::numeric_limits<double>::infinity();
-  const double fewer = n_rows / (n_rows - n_coefficients);
-  return fewer * fewer * (noise / curvature);
 }
 
 }  // namespace plboost

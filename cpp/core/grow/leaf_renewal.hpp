@@ -25,10 +25,4 @@ double renewed_constant(const LeafAssignment& assignment, std::size_t leaf, cons
                         const LeafRenewal& renewal, std::span<const float> known,
                         std::span<const float> weights);
 
-// What a slope explains by noise alone where hessians come from the targets: a few rows may then
-// carry most of the leaf, the others being there in name only (docs/algorithm.md, section 5).
-// Infinite where those few are no more than the coefficients. `weights` may be empty: all 1.
-double scattered_noise(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
-                       const Gradients& gradients, std::span<const float> weights);
-
 }  // namespace plboost

@@ -42,12 +42,6 @@ struct SampleOptions {
   std::size_t node_rows(std::size_t n_rows, double seen) const;
 };
 
-// What is taken for noise when the slopes of a leaf are judged.
-enum class SlopeNoise {
-  kEven,       // what the line leaves, every row having its part in it
-  kScattered,  // the same where hessians come from targets, so that few rows may carry the leaf
-};
-
 // Features that a tree, a level of it and a node may be cut by: each a part of the one before.
 struct ColumnSample {
   double by_tree = 1.0;
@@ -73,8 +67,7 @@ struct GrowOptions {
   SplitOptions split;
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;
-  double slope_shrinkage = 2.0;  // 1: slopes give up what noise alone would explain on average
-  SlopeNoise slope_noise = SlopeNoise::kEven;
+  double slope_shrinkage = 1.5;  // times what leaving a row out of them changes
   Extrapolation extrapolation = Extrapolation::kClamp;
   Layout layout = Layout::kLeafOrder;
 };

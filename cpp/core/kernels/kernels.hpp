@@ -149,10 +149,26 @@ struct LeafRows {
 };
 
 // Sums that the fit of a leaf with k regressors needs: h x_j x_l for l <= j <= k, x_0 = 1, row
-// after row; then g x_j; then g^2 / h over the rows with h > 0.
-inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k + 2) / 2 + k + 2; }
+// after row; then g x_j.
+inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k + 2) / 2 + k + 1; }
 // Doubles of scratch memory for summing them.
 inline constexpr std::size_t moment_scratch(std::size_t k) { return 8 * (moment_count(k) + k + 1); }
+
+// What it takes to leave rows out of a leaf's fit: its normal equations LDL', around the means of
+// the columns.
+struct LeftOutFit {
+  double mean;            // output, which stays as it is
+  const double* means;    // [k] of value - reference
+  const double* factors;  // [k (k - 1) / 2] L below its diagonal, row after row
+  const double* inverse;  // [k] of the diagonal D; 0: the column has no part in the fit
+  double times;           // what leaving a row out changes is taken
+};
+
+// With p what the slopes say of a row when one unit of its weight is left out of their fit: the sum
+// of -(g + h mean) p, then that of h p^2.
+inline constexpr std::size_t kLeftOutSums = 2;
+// 1 - leverage of a row, at least.
+inline constexpr double kLeastRest = 0.01;
 
 // Doubles of scratch memory for the scan with k regressors.
 inline constexpr std::size_t wide_scratch(std::size_t k) {
@@ -207,6 +223,11 @@ struct Kernels {
   // Adds to the moments of a leaf those of the given rows. h null: 1.
   void (*add_moments)(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
                       double* scratch, double* moments);
+
+  // Adds to the sums of a leaf those of the given rows, each of them left out. w null: 1. It needs
+  // moment_scratch.
+  void (*add_left_out)(const LeafTerms& leaf, const LeftOutFit& fit, const LeafRows& rows,
+                       const RowStatistics& statistics, double* scratch, double* sums);
 
   // The leaf's output for the given rows.
   void (*leaf_outputs)(const LeafTerms& leaf, const LeafRows& rows, double* outputs);

@@ -1,7 +1,5 @@
 #include "core/linear/leaf_fit.hpp"
 
-#include <algorithm>
-
 #include "core/linear/signed_fit.hpp"
 
 namespace plboost {
@@ -31,29 +29,6 @@ void LeafLine::shrink(const LeafMoments& moments, double factor) {
     if (moments.h() > 0.0) intercept += (slopes[j] - slope) * (moments.hx(j) / moments.h());
     slopes[j] = slope;
   }
-}
-
-double LeafLine::explained(const LeafMoments& moments) const {
-  double explained = 0.0;
-  for (std::size_t j = 0; j < slopes.size() && moments.h() > 0.0; ++j) {
-    const double mean = moments.hx(j) / moments.h();
-    explained -= slopes[j] * (moments.gx(j) - moments.g() * mean);
-  }
-  return explained;
-}
-
-double even_noise(const LeafLine& line, const LeafMoments& moments, double weight) {
-  if (!(moments.h() > 0.0)) return 0.0;
-  const double around_mean = moments.gg() - moments.g() * (moments.g() / moments.h());
-  return std::max(0.0, around_mean - line.explained(moments)) / weight;
-}
-
-double belief(const LeafLine& line, const LeafMoments& moments, double noise) {
-  if (!(moments.h() > 0.0)) return 1.0;
-  const double explained = line.explained(moments);
-  double by_noise = 0.0;
-  for (const double slope : line.slopes) by_noise += slope != 0.0 ? noise : 0.0;
-  return explained > by_noise ? 1.0 - by_noise / explained : 0.0;
 }
 
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,

@@ -14,7 +14,7 @@ namespace plboost {
 // feature's mean, and makes those of a constant column exactly zero.
 struct LeafMoments {
   std::size_t n_columns;
-  const double* sums;  // h d_j d_l for l <= j, d_0 = 1, row after row; then g d_j; then g^2 / h
+  const double* sums;  // h d_j d_l for l <= j, d_0 = 1, row after row; then g d_j
 
   double h() const { return sums[0]; }
   double g() const { return sums[at_g()]; }
@@ -23,7 +23,6 @@ struct LeafMoments {
   double hxx(std::size_t j, std::size_t l) const {
     return j >= l ? sums[row(j + 1) + l + 1] : sums[row(l + 1) + j + 1];
   }
-  double gg() const { return sums[at_g() + n_columns + 1]; }
 
  private:
   static std::size_t row(std::size_t j) { return j * (j + 1) / 2; }
@@ -42,19 +41,9 @@ struct LeafLine {
   double intercept = 0.0;
   std::vector<double> slopes;
 
-  // Twice what the slopes take from the loss.
-  double explained(const LeafMoments& moments) const;
   // Keeps the mean output and takes the slopes times `factor`.
   void shrink(const LeafMoments& moments, double factor);
 };
-
-// What a slope explains by noise alone, as far as what the line leaves is noise, spread evenly over
-// the rows, which weigh `weight` (docs/algorithm.md, section 5).
-double even_noise(const LeafLine& line, const LeafMoments& moments, double weight);
-
-// How much of a line's slopes is to be believed: all of it where they explain far more than noise
-// would, nothing where noise explains as much.
-double belief(const LeafLine& line, const LeafMoments& moments, double noise);
 
 // FitNode of the paper's Algorithm 1, in float64.
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,

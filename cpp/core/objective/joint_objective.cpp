@@ -23,7 +23,6 @@ class PerColumn final : public JointObjective {
   double unit(std::size_t output) const override { return columns_[output]->unit(); }
   double gain_scale(std::size_t output) const override { return columns_[output]->gain_scale(); }
   Objective::Hessian hessian() const override { return columns_[0]->hessian(); }
-  Objective::Curvature curvature() const override { return columns_[0]->curvature(); }
   bool adapts() const override { return columns_[0]->adapts(); }
   void adapt(std::span<const double> scores, ThreadPool&) override {
     for (std::size_t k = 0; k < columns_.size(); ++k) {

@@ -37,7 +37,6 @@ class JointObjective {
   virtual double unit(std::size_t) const { return 1.0; }
   virtual double gain_scale(std::size_t) const { return 1.0; }
   virtual Objective::Hessian hessian() const { return Objective::Hessian::kVaries; }
-  virtual Objective::Curvature curvature() const { return Objective::Curvature::kExpected; }
   virtual bool adapts() const { return false; }
   virtual void adapt(std::span<const double> /*scores*/, ThreadPool&) {}
   virtual Source source() const { return Source::kComputed; }

@@ -28,15 +28,13 @@ struct Renewal {
 // What training asks of a loss, in the order in which it asks:
 //   1. Loss::make(targets, weights, parameters)   checks the targets and learns their scale
 //   2. initial_score()                where every row's score starts
-//   3. gain_scale(), hessian(), curvature(), adapts(), renewal()   once, before the first tree
+//   3. gain_scale(), hessian(), adapts(), renewal()   once, before the first tree
 //   4. adapt(scores)                  every round, if it adapts; then unit()
 //   5. gradients(...)                 every round, for pieces of the rows at a time, from many
 //   threads
 class Objective {
  public:
   enum class Hessian { kVaries, kIsWeight };
-  // Whether a row's second derivative depends on its target.
-  enum class Curvature { kExpected, kObserved };
 
   virtual ~Objective() = default;
 
@@ -50,7 +48,6 @@ class Objective {
   virtual double gain_scale() const { return 1.0; }
   // Where every row's second derivative is its weight, it need not be stored.
   virtual Hessian hessian() const { return Hessian::kVaries; }
-  virtual Curvature curvature() const { return Curvature::kExpected; }
   // How a loss without curvature wants the constants of its leaves.
   virtual std::optional<Renewal> renewal() const { return std::nullopt; }
   // First and second derivative of the loss in the score, of rows [begin, end), in `unit`. h is not

@@ -26,7 +26,6 @@ class Pinball final : public Objective {
   void adapt(std::span<const double> scores) override;
   double unit() const override { return unit_; }
   std::optional<Renewal> renewal() const override { return Renewal{level_, targets_, weights_}; }
-  Curvature curvature() const override { return Curvature::kObserved; }
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override;
 

@@ -20,7 +20,6 @@ class QueryObjective : public JointObjective {
   std::size_t n_outputs() const override { return 1; }
   // Scores of different queries are never compared, so they may start anywhere.
   double initial_score(std::size_t) const override { return 0.0; }
-  Objective::Curvature curvature() const override { return Objective::Curvature::kObserved; }
   bool adapts() const override { return true; }
   void adapt(std::span<const double> scores, ThreadPool& pool) override;
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,

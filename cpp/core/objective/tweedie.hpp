@@ -13,7 +13,6 @@ class Tweedie final : public Objective {
   Tweedie(std::span<const double> targets, std::span<const double> weights, double power);
 
   double initial_score() const override { return log_mean_; }
-  Curvature curvature() const override { return Curvature::kObserved; }
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override;
 

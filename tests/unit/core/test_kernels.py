@@ -329,8 +329,7 @@ def test_add_moments(leaf, offset, constant_h):
         x = [1.0, *leaf.deviations(row)]
         weight = 1.0 if constant_h else float(h[row])
         squares = [(weight * x[j]) * x[m] for j in range(k + 1) for m in range(j + 1)]
-        noise = float(g[row]) ** 2 / weight if weight > 0 else 0.0
-        terms[i] = [*squares, *(float(g[row]) * value for value in x), noise]
+        terms[i] = [*squares, *(float(g[row]) * value for value in x)]
     bound = leaf.bound()
 
     def run(table):
@@ -344,6 +343,62 @@ def test_add_moments(leaf, offset, constant_h):
 
     expected = before + sum_eight_lanes(terms)
     same_bits(run, [expected])
+
+
+LEAST_REST = 0.01
+
+
+@settings(STEADY, max_examples=150)
+@given(leaf=leaf_terms(), offset=OFFSETS, constant_h=st.booleans(), weighted=st.booleans())
+def test_add_left_out(leaf, offset, constant_h, weighted):
+    rng, k = leaf.rng, len(leaf.columns)
+    g = guarded_copy(rng.normal(size=leaf.stride).astype(np.float32), offset).array
+    some = (rng.random((2, leaf.stride)) * (rng.random((2, leaf.stride)) < 0.8)).astype(np.float32)
+    h, w = (guarded_copy(values, offset).array for values in some)
+    mean, times = rng.normal(), 1.5
+    means, inverse = rng.normal(size=k), rng.random(k) * (rng.random(k) < 0.8)
+    factors = rng.normal(size=(k, k))
+    before = rng.normal(size=2)
+    terms = np.zeros((len(leaf.rows), 2))
+    for i, row in enumerate(leaf.first + leaf.rows.astype(int)):
+        hessian = 1.0 if constant_h else float(h[row])
+        output = leverage = 0.0
+        rest = []
+        for j, deviation in enumerate(leaf.deviations(row)):
+            left = deviation - means[j]
+            output += leaf.columns[j][3] * left
+            for m in range(j):
+                left -= factors[j, m] * rest[m]
+            rest.append(left)
+            leverage += inverse[j] * (left * left)
+        if weighted:
+            leverage = leverage / float(w[row]) if w[row] > 0 else 0.0
+        pull = -(float(g[row]) + mean * hessian)
+        believed = max(1.0 - leverage * hessian, LEAST_REST)
+        left_out = output - times * (leverage * (pull - hessian * output) / believed)
+        terms[i] = [pull * left_out, hessian * (left_out * left_out)]
+    bound = leaf.bound()
+    below = [factors[j, m] for j in range(k) for m in range(j)]
+    fit = [mean, *means, *inverse, *below, times]
+
+    def run(table):
+        scratch = Guarded(stages.moment_scratch(k), np.float64, offset)
+        sums = guarded_copy(before, offset)
+        table.add_left_out(
+            bound,
+            fit,
+            leaf.first,
+            leaf.rows,
+            g,
+            None if constant_h else h,
+            w if weighted else None,
+            scratch.array,
+            sums.array,
+        )
+        scratch.check()
+        return [sums]
+
+    same_bits(run, [before + sum_eight_lanes(terms)])
 
 
 @settings(STEADY, max_examples=150)

@@ -95,31 +95,88 @@ void add_column_moments(const LeafTerms& leaf, const LeafRows& rows, const float
     for (std::size_t j = 0; j < k; ++j, sum += 8) {
       store<Isa>(sum, load<Isa, Double8>(sum) + gradient * load<Isa, Double8>(columns + 8 * j));
     }
-    const Double8 squared = gradient * gradient / (hessian > 0.0 ? hessian : broadcast<Isa>(1.0));
-    store<Isa>(sum, load<Isa, Double8>(sum) + (hessian > 0.0 ? squared : Double8{}));
   }
   add_lane_sums<Isa>(sums, n_sums, moments);
+}
+
+// kColumns as above.
+template <typename Isa, typename Reader, std::size_t kColumns>
+void add_column_left_out(const LeafTerms& leaf, const LeftOutFit& fit, const LeafRows& rows,
+                         const RowStatistics& statistics, double* scratch, double* sums) {
+  const std::size_t k = kColumns != 0 ? kColumns - 1 : leaf.n_terms;
+  alignas(64) double few[8 * kColumns + 8];
+  double* columns = kColumns != 0 ? few : scratch;  // [k][8] what L leaves of them
+  alignas(64) double total[8 * kLeftOutSums] = {};
+  for (std::size_t begin = 0; begin < rows.n; begin += 8) {
+    const Reader reader{rows, begin, rows.n - begin < 8 ? rows.n - begin : 8};
+    const Double8 gradient = reader.lane(statistics.g);
+    const Double8 hessian = reader.lane(statistics.h);
+    Double8 output{};
+    Double8 leverage{};
+    const double* factor = fit.factors;
+    for (std::size_t j = 0; j < k; ++j) {
+      Double8 rest = reader.deviation(leaf.terms[j]) - fit.means[j];
+      output += leaf.terms[j].slope * rest;
+      for (std::size_t l = 0; l < j; ++l) rest -= *factor++ * load<Isa, Double8>(columns + 8 * l);
+      store<Isa>(columns + 8 * j, rest);
+      leverage += fit.inverse[j] * (rest * rest);
+    }
+    if (statistics.w != nullptr) {
+      const Double8 weight = reader.lane(statistics.w);
+      leverage =
+          weight > 0.0 ? leverage / (weight > 0.0 ? weight : broadcast<Isa>(1.0)) : Double8{};
+    }
+    const Double8 pull = -(gradient + fit.mean * hessian);
+    const Double8 rest = 1.0 - leverage * hessian;
+    const Double8 change = leverage * (pull - hessian * output) /
+                           (rest > kLeastRest ? rest : broadcast<Isa>(kLeastRest));
+    const Double8 left_out = output - fit.times * change;
+    store<Isa>(total, load<Isa, Double8>(total) + pull * left_out);
+    store<Isa>(total + 8, load<Isa, Double8>(total + 8) + hessian * (left_out * left_out));
+  }
+  add_lane_sums<Isa>(total, kLeftOutSums, sums);
+}
+
+template <typename Isa, std::size_t kCount>
+struct Columns {
+  static constexpr std::size_t kColumns = kCount;
+};
+
+// Calls run with the number of columns as a constant where they are few.
+template <typename Isa, typename Run>
+[[gnu::always_inline]] inline void with_columns(std::size_t n_terms, Run&& run) {
+  switch (n_terms) {
+    case 0:
+      return run(Columns<Isa, 1>{});
+    case 1:
+      return run(Columns<Isa, 2>{});
+    case 2:
+      return run(Columns<Isa, 3>{});
+    case 3:
+      return run(Columns<Isa, 4>{});
+    case 4:
+      return run(Columns<Isa, 5>{});
+    case 5:
+      return run(Columns<Isa, 6>{});
+    default:
+      return run(Columns<Isa, 0>{});
+  }
 }
 
 template <typename Isa, typename Reader = PlainReader<Isa>>
 void add_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
                  double* scratch, double* moments) {
-  switch (leaf.n_terms) {
-    case 0:
-      return add_column_moments<Isa, Reader, 1>(leaf, rows, g, h, scratch, moments);
-    case 1:
-      return add_column_moments<Isa, Reader, 2>(leaf, rows, g, h, scratch, moments);
-    case 2:
-      return add_column_moments<Isa, Reader, 3>(leaf, rows, g, h, scratch, moments);
-    case 3:
-      return add_column_moments<Isa, Reader, 4>(leaf, rows, g, h, scratch, moments);
-    case 4:
-      return add_column_moments<Isa, Reader, 5>(leaf, rows, g, h, scratch, moments);
-    case 5:
-      return add_column_moments<Isa, Reader, 6>(leaf, rows, g, h, scratch, moments);
-    default:
-      return add_column_moments<Isa, Reader, 0>(leaf, rows, g, h, scratch, moments);
-  }
+  with_columns<Isa>(leaf.n_terms, [&](auto columns) {
+    add_column_moments<Isa, Reader, columns.kColumns>(leaf, rows, g, h, scratch, moments);
+  });
+}
+
+template <typename Isa, typename Reader = PlainReader<Isa>>
+void add_left_out(const LeafTerms& leaf, const LeftOutFit& fit, const LeafRows& rows,
+                  const RowStatistics& statistics, double* scratch, double* sums) {
+  with_columns<Isa>(leaf.n_terms, [&](auto columns) {
+    add_column_left_out<Isa, Reader, columns.kColumns>(leaf, fit, rows, statistics, scratch, sums);
+  });
 }
 
 template <typename Isa, typename Reader = PlainReader<Isa>>

@@ -29,6 +29,7 @@ constinit const Kernels kAvx2Kernels{
     .scan_wide = generic::scan_wide<Avx2>,
     .route = generic::route<Avx2>,
     .add_moments = generic::add_moments<Avx2>,
+    .add_left_out = generic::add_left_out<Avx2>,
     .leaf_outputs = generic::leaf_outputs<Avx2>,
 };
 

@@ -29,6 +29,7 @@ constinit const Kernels kAvx512Kernels{
     .scan_wide = generic::scan_wide<Avx512>,
     .route = avx512::route<Avx512>,
     .add_moments = generic::add_moments<Avx512, avx512::GatherReader<Avx512>>,
+    .add_left_out = generic::add_left_out<Avx512, avx512::GatherReader<Avx512>>,
     .leaf_outputs = generic::leaf_outputs<Avx512, avx512::GatherReader<Avx512>>,
 };
 

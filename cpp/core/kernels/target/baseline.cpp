@@ -27,6 +27,7 @@ constinit const Kernels kBaselineKernels{
     .scan_wide = generic::scan_wide<Baseline>,
     .route = generic::route<Baseline>,
     .add_moments = generic::add_moments<Baseline>,
+    .add_left_out = generic::add_left_out<Baseline>,
     .leaf_outputs = generic::leaf_outputs<Baseline>,
 };
 
