@@ -1,7 +1,8 @@
 """Measure plboost and LightGBM on classes, ranks, categories and other losses.
 
 Each job is run with equal settings, several times and alternately, and once with the defaults of
-both libraries. Then the costs: a tree of many classes, and columns of categories.
+both libraries and with LightGBM's linear trees. Then the costs: a tree of many classes, and columns
+of categories.
 ``python -m benchmarks.tasks --help``.
 """
 
@@ -50,8 +51,8 @@ def arguments() -> argparse.Namespace:
 def run_job(
     given: argparse.Namespace, processes: ProcessRunner, job: Job
 ) -> dict[str, list[Measurement]]:
-    """Run the arms of equal settings alternately, and those of the defaults once."""
-    order = [*alternated(job.equal_arms, given.repeats), *alternated(job.default_arms, 1)]
+    """Run the two libraries alternately with equal settings, and the other arms once."""
+    order = [*alternated(job.repeated_arms, given.repeats), *alternated(job.single_arms, 1)]
     results: dict[str, list[Measurement]] = {arm.label: [] for _, arm in order}
     for repeat, arm in order:
         name = f"{job.name}--{arm.label}--{repeat}"

@@ -39,14 +39,15 @@ class Job:
         return replace(EQUAL, loss=self.loss, trees=self.trees)
 
     @property
-    def equal_arms(self) -> tuple[Arm, ...]:
-        arms = (Arm("plboost"), Arm("lightgbm"))
-        # LightGBM has no linear trees for this loss.
-        return arms if self.loss == "absolute_error" else (*arms, Arm("lightgbm-linear"))
+    def repeated_arms(self) -> tuple[Arm, ...]:
+        return Arm("plboost"), Arm("lightgbm")
 
     @property
-    def default_arms(self) -> tuple[Arm, ...]:
-        return Arm("plboost", is_default=True), Arm("lightgbm", is_default=True)
+    def single_arms(self) -> tuple[Arm, ...]:
+        """Return what is run once: its metric is of more interest than its time."""
+        defaults = (Arm("plboost", is_default=True), Arm("lightgbm", is_default=True))
+        # LightGBM has no linear trees for this loss.
+        return defaults if self.loss == "absolute_error" else (Arm("lightgbm-linear"), *defaults)
 
 
 @dataclass(frozen=True)

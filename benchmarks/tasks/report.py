@@ -90,9 +90,9 @@ def _metric_lines(jobs: dict[str, Arms]) -> list[str]:
 
 def _second_lines(jobs: dict[str, Arms], repeats: int) -> list[str]:
     words = (
-        f"With the preparation of the data; medians of {repeats}, defaults run once. Ratios are "
-        "plboost / LightGBM, bold where plboost is slower. plboost has 500 rounds by default, "
-        "LightGBM 100."
+        f"With the preparation of the data; medians of {repeats}; linear trees and defaults once. "
+        "Ratios are plboost / LightGBM, bold where plboost is slower. plboost has 500 rounds by "
+        "default, LightGBM 100."
     )
     lines = [words, "", *_table_head(["job"])]
     for name, arms in jobs.items():
