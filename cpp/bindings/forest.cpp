@@ -106,7 +106,7 @@ double ranking_metric(const std::string& metric, const Vector<double>& scores,
   }
   const Queries queries = consecutive_queries(view_of(query_sizes), scores.size());
   const std::span<const double> known = weights_of(weights, scores.size());
-  ranking->check(view_of(grades), known);
+  ranking->check(view_of(grades), known, 0);
   MetricParameters parameters;
   parameters.queries = &queries;
   parameters.cutoff = cutoff;

@@ -66,6 +66,7 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
   for (const FeatureBins& bins : dataset.bins()) {
     forest.features.push_back(bins.feature_scale());
   }
+  forest.set_clipping(grow.extrapolation == Extrapolation::kClamp);
   Tree tree = leaf_models.fit(grower.grow(gradients, 0, tree_place(options.seed, 0)), gradients,
                               grower.order());
   std::vector<double> scores(dataset.n_rows());

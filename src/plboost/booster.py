@@ -107,7 +107,7 @@ class Booster:
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return int(self._forest.n_features)
+        return int(self._forest.n_features) - self._categories.n_means
 
     @property
     def base_score(self) -> float | FloatArray:
@@ -210,7 +210,8 @@ class Booster:
                 f"kind must be 'gain' or 'split', got {kind!r}. "
                 "Use 'gain' for how much a feature lowered the loss."
             )
-        return self._forest.first(self._n_trees_of(None)).importance(kind)
+        by_column = self._forest.first(self._n_trees_of(None)).importance(kind)
+        return self._categories.by_feature(by_column)
 
     def feature_ranges(self) -> dict[str, tuple[float, float]]:
         """Return the smallest and the largest finite training value of each feature.
@@ -221,7 +222,7 @@ class Booster:
             (0, 0) for a feature without finite values.
         """
         low, high = self._arrays["feature_min"].tolist(), self._arrays["feature_max"].tolist()
-        return dict(zip(self.feature_names, zip(low, high, strict=True), strict=True))
+        return dict(zip(self.feature_names, zip(low, high, strict=True), strict=False))
 
     def tree(self, index: int) -> Tree:
         """Return one tree with splits and leaf lines in the user's units.
@@ -241,7 +242,8 @@ class Booster:
                 f"index must be between {-self.n_trees} and {self.n_trees - 1}, got {index}: "
                 f"the model has {self.n_trees} trees."
             )
-        return read_tree(index % self.n_trees, self._arrays, self.feature_names, self.categories)
+        names = self._categories.column_names(self.feature_names)
+        return read_tree(index % self.n_trees, self._arrays, names, self.categories)
 
     def dump(self) -> dict[str, Any]:
         """Return the whole model as plain lists, dicts, strings and numbers.
@@ -252,11 +254,10 @@ class Booster:
             The trees in the user's units; None stands for an infinite threshold or limit. To store
             a model use :meth:`save`, which keeps every bit.
         """
-        n = self.n_outputs
         return {
             "loss": self.loss,
             "n_outputs": self.n_outputs,
-            "base_score": self.base_score if n == 1 else self._forest.base_score.tolist(),
+            "base_score": np.asarray(self.base_score).tolist(),
             "feature_names": self.feature_names,
             "parameters": dict(self.parameters),
             "trees": [self.tree(i).to_dict() for i in range(self.n_trees)],
@@ -334,7 +335,7 @@ class Booster:
                 loss=self.loss,
                 forest=self._forest.to_arrays(),
                 feature_names=self._given_names,
-                categories=self._categories.values,
+                categories=self._categories,
                 history=self.history,
                 best_round=self.best_round,
                 parameters=self.parameters,
@@ -369,7 +370,7 @@ class Booster:
         return cls(
             forest,
             feature_names=model.feature_names,
-            categories=Categories(model.categories),
+            categories=model.categories,
             history=model.history,
             best_round=model.best_round,
             parameters=model.parameters,

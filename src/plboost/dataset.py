@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import numbers
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -19,6 +20,8 @@ from plboost.ingest import (
     categorical_columns,
     column_names,
     learn_categories,
+    learn_means,
+    means_of_training_rows,
     query_sizes,
     score_array,
     target_array,
@@ -32,6 +35,10 @@ from plboost.threads import resolve_threads
 __all__ = ["Dataset", "seed_of"]
 
 _SEEDS = 2**32
+
+# Beyond the categories that have bins, so many have means. More would fill the model file with
+# categories of hardly any rows.
+_OTHER_CATEGORIES = 2**16
 
 
 class Dataset:
@@ -68,6 +75,10 @@ class Dataset:
     categorical_features : "from_dtype", None, or array-like of bool, int or str
         The columns that hold categories: those of a categorical type ("from_dtype", the default),
         none, or those given by a mask, by position or by name.
+    category_means : {"target", "classes"} or None, default=None
+        Adds the mean target of every category as a number, which may be cut and be a line of a
+        leaf: "target" the mean of every column of y, "classes" the share of every class. A training
+        row has the mean of earlier rows in a random order, never its own target.
     n_jobs : int, optional
         Number of threads; None and -1 mean all available.
 
@@ -114,9 +125,11 @@ class Dataset:
         random_state: int | np.random.RandomState | None = 0,
         feature_names: Sequence[str] | None = None,
         categorical_features: object = "from_dtype",
+        category_means: str | None = None,
         n_jobs: int | None = None,
     ) -> None:
         bins = check_parameter("max_bins", max_bins)
+        means = check_parameter("category_means", category_means)
         self.seed = seed_of(random_state)
         threads = resolve_threads(n_jobs)
         self.feature_names = _names(feature_names, X, n_columns(X))
@@ -124,11 +137,12 @@ class Dataset:
         self.init_model = None
         self._categories = Categories()
         if init_model is not None:
-            self.init_model = model_to_continue(init_model, self.feature_names, columns)
+            self.init_model = model_to_continue(init_model, self.feature_names, columns, means)
             self._categories = self.init_model._categories
         elif columns:
             counted = weight_vector(sample_weight, n_rows=_num_samples(X))
-            self._categories = learn_categories(X, columns, counted, bins)
+            others = 0 if means is None else _OTHER_CATEGORIES
+            self._categories = learn_categories(X, columns, counted, bins, others)
         matrix = self._categories.matrix(X)
         targets = target_array(y, n_rows=len(matrix))
         weights = weight_vector(sample_weight, n_rows=len(matrix))
@@ -138,6 +152,8 @@ class Dataset:
             scores = _continued_scores(self.init_model, X, scores, n_jobs)
             if self.feature_names is None:
                 self.feature_names = self.init_model._given_names
+        if means is not None and columns:
+            matrix = self._with_means(matrix, X, targets, weights, means)
         self.total_weight = float(len(matrix) if weights is None else weights.sum())
         self.target_shape: tuple[int, ...] = targets.shape[1:]
         # The core holds columns one after another.
@@ -162,7 +178,7 @@ class Dataset:
     @property
     def n_features(self) -> int:
         """Number of columns."""
-        return int(self._core.n_features)
+        return int(self._core.n_features) - self._categories.n_means
 
     @property
     def n_queries(self) -> int:
@@ -178,6 +194,23 @@ class Dataset:
         """The categories that have bins of their own, by feature, the heaviest first."""
         names = self.feature_names or [f"x{i}" for i in range(self.n_features)]
         return self._categories.by_name(names)
+
+    def _with_means(
+        self,
+        matrix: npt.NDArray[Any],
+        X: object,
+        y: npt.NDArray[np.float64],
+        weights: npt.NDArray[np.float64] | None,
+        kind: str,
+    ) -> npt.NDArray[Any]:
+        """Return the matrix with the columns of means of the training rows."""
+        known, places = self._categories, self._categories.places(X)
+        if known.means is not None:
+            columns = means_of_training_rows(known.means, places, y, weights, seed=self.seed)
+            return np.hstack([matrix[:, : -columns.shape[1]], columns])
+        means, columns = learn_means(places, known.sizes, y, weights, kind=kind, seed=self.seed)
+        self._categories = dataclasses.replace(known, means=means)
+        return np.hstack([matrix, columns])
 
     def __repr__(self) -> str:
         return f"Dataset(n_rows={self.n_rows}, n_features={self.n_features})"

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from plboost.ingest import Categories
+
 __all__ = ["FeatureGroups", "FeatureList", "FeatureSigns", "by_column"]
 
 Feature = str | int
@@ -110,7 +112,7 @@ def by_column(
     checked: Mapping[str, Any],
     names: Sequence[str] | None,
     n_features: int,
-    categorical: Iterable[int] = (),
+    categories: Categories,
 ) -> dict[str, Any]:
     """Translate the constraints among checked parameters to lists by column.
 
@@ -122,13 +124,14 @@ def by_column(
         The names of the features, if they have any.
     n_features : int
         Their number.
-    categorical : iterable of int
-        Those that hold categories.
+    categories : Categories
+        Those that hold categories. What is said of one holds for its columns of means.
 
     Returns
     -------
     dict
-        The core's form of every constraint; an empty list asks nothing.
+        The core's form of every constraint, by feature and then by column of means; an empty list
+        asks nothing.
 
     Raises
     ------
@@ -140,7 +143,7 @@ def by_column(
     --------
     >>> from plboost.parameters import check_training_parameters
     >>> checked = check_training_parameters({"monotonic_cst": {"age": 1}})
-    >>> by_column(checked, ["age", "name"], 2)["monotonic_cst"]
+    >>> by_column(checked, ["age", "name"], 2, Categories())["monotonic_cst"]
     [1, 0]
     """
     if names is None:
@@ -153,8 +156,10 @@ def by_column(
             for name in ("split_features", "regressor_features", "nonnegative_slopes")
         },
     }
-    _check_together(checked, lists, names)
-    _check_categorical(checked, lists, [names[column] for column in categorical], names)
+    _check_categorical(checked, lists, categories, names)
+    if categories.means is not None:
+        lists = _with_means(lists, categories.means.owners, n_features)
+    _check_together(checked, lists, categories.column_names(names))
     return lists
 
 
@@ -221,6 +226,22 @@ def _groups(value: Any, names: Sequence[str]) -> list[list[int]]:
     return [*groups, rest] if rest else groups
 
 
+def _with_means(lists: Mapping[str, Any], owners: Sequence[int], n_features: int) -> dict[str, Any]:
+    """Let columns of means follow the features that they belong to."""
+    extended = {
+        name: values and [*values, *(values[owner] for owner in owners)]
+        for name, values in lists.items()
+        if name != "interaction_cst"
+    }
+    for owner in owners if extended["regressor_features"] else ():
+        extended["regressor_features"][owner] = 0
+    groups = [
+        [*group, *(n_features + i for i, owner in enumerate(owners) if owner in group)]
+        for group in lists["interaction_cst"]
+    ]
+    return {**extended, "interaction_cst": groups}
+
+
 def _check_together(
     checked: Mapping[str, Any], lists: Mapping[str, Any], names: Sequence[str]
 ) -> None:
@@ -262,16 +283,27 @@ def _check_together(
 def _check_categorical(
     checked: Mapping[str, Any],
     lists: Mapping[str, Any],
-    categorical: Sequence[str],
+    categories: Categories,
     names: Sequence[str],
 ) -> None:
-    """Raise where a category is asked for an order, or for a line of its own."""
-    for parameter, wish in (("monotonic_cst", "an order"), ("regressor_features", "a slope")):
-        asked = [name for name, value in zip(names, lists[parameter], strict=False) if value]
-        both = [name for name in asked if name in categorical]
-        if both:
+    """Raise where a category is asked for an order, or without means for a slope."""
+    for parameter, wish in (
+        ("monotonic_cst", "an order"),
+        ("regressor_features", "a slope"),
+        ("nonnegative_slopes", "a slope"),
+    ):
+        has_slopes = categories.means is not None and wish == "a slope"
+        # True means all features that have slopes.
+        if has_slopes or checked[parameter] is True:
+            continue
+        asked = [
+            column for column in categories.values if any(lists[parameter][column : column + 1])
+        ]
+        if asked:
+            name = names[asked[0]]
+            hint = " Or set category_means, which has slopes." if wish == "a slope" else ""
             raise ValueError(
-                f"{parameter}={checked[parameter]!r} asks for {wish} of {both[0]!r}, which "
+                f"{parameter}={checked[parameter]!r} asks for {wish} of {name!r}, which "
                 "categorical_features makes a feature of categories: these have neither order nor "
-                f"slope. Leave {both[0]!r} out of one of the two."
+                f"slope. Leave {name!r} out of one of the two.{hint}"
             )

@@ -12,7 +12,10 @@ __all__ = ["model_to_continue"]
 
 
 def model_to_continue(
-    init_model: Any, feature_names: list[str] | None, categorical: Sequence[int] = ()
+    init_model: Any,
+    feature_names: list[str] | None,
+    categorical: Sequence[int] = (),
+    category_means: str | None = None,
 ) -> Booster:
     """Find the booster behind the argument ``init_model``, cut off after its best round.
 
@@ -24,6 +27,8 @@ def model_to_continue(
         Names of the new training data's features.
     categorical : sequence of int
         Positions of its categorical features.
+    category_means : {"target", "classes"} or None
+        Which means of theirs are wanted.
 
     Returns
     -------
@@ -33,7 +38,7 @@ def model_to_continue(
     Raises
     ------
     TypeError, ValueError
-        When it is something else, or has features of other names or kinds.
+        When it is something else, or has features of other names or kinds, or other means.
     """
     model = getattr(init_model, "booster_", init_model)
     if isinstance(model, (str, os.PathLike)):
@@ -60,6 +65,14 @@ def model_to_continue(
             f"init_model has {_columns(model._categories.values)}, categorical_features gives "
             f"{_columns(categorical)}: a model goes on with features of the same kind. Pass "
             f"categorical_features={sorted(model._categories.values)}."
+        )
+    means = model._categories.means
+    known = None if means is None else means.kind
+    if categorical and known != category_means:
+        raise ValueError(
+            f"init_model was trained with category_means={known!r}, got category_means="
+            f"{category_means!r}: a model goes on with the columns that it has. Pass "
+            f"category_means={known!r}."
         )
     return _best_rounds(model)
 

@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from plboost.errors import ModelFileError, damaged_model_file
-from plboost.ingest import Category
-from plboost.model_categories import read_categories, write_categories
+from plboost.ingest import Categories
+from plboost.model_categories import category_arrays, read_categories, write_categories
 from plboost.model_history import History, read_best_round, read_history
 
 __all__ = ["ARRAYS", "FORMAT_VERSION", "MAGIC", "Model", "check_preamble", "decode", "encode"]
 
 # The first byte is not text and the line ends break when a transfer "converts" the file.
 MAGIC = b"\x89PLB\r\n\x1a\n"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 PREAMBLE = struct.Struct("<8sIIQQ")
 CHECKSUM_BYTES = 32
 MAX_HEADER_BYTES = 32 * 2**20
@@ -55,16 +55,26 @@ ARRAYS: dict[str, str] = {
     "history": "float64",
     "node_category_set": "int32",
     "category_set": "uint8",
+    "category_mean": "float64",
+    "category_prior": "float64",
+    "feature_clips": "uint8",
 }
 """Names and types of the arrays, in the order in which a file holds them."""
 
-# Files of the first version do not have them.
-_LATER_ARRAYS = ("node_category_set", "category_set")
+# The version that brought them, of those that not all versions have.
+_VERSION_OF_ARRAY = {
+    "node_category_set": 2,
+    "category_set": 2,
+    "category_mean": 3,
+    "category_prior": 3,
+    "feature_clips": 3,
+}
 
 _HEADER_KEYS = {
     "arrays",
     "best_round",
     "categories",
+    "category_means",
     "created_by",
     "feature_names",
     "history",
@@ -86,7 +96,7 @@ class Model:
     loss: str
     forest: dict[str, npt.NDArray[Any]]
     feature_names: list[str] | None
-    categories: Mapping[int, tuple[Category, ...]]
+    categories: Categories
     history: History
     best_round: int | None
     parameters: dict[str, ParameterValue]
@@ -109,7 +119,7 @@ def encode(model: Model) -> bytes:
     curves = [
         (s, m, values) for s, metrics in model.history.items() for m, values in metrics.items()
     ]
-    arrays = dict(model.forest)
+    arrays = model.forest | category_arrays(model.categories)
     arrays["history"] = np.concatenate([np.empty(0), *(values for _, _, values in curves)])
     chunks = [
         np.ascontiguousarray(arrays[name], dtype=np.dtype(dtype).newbyteorder("<")).tobytes()
@@ -117,11 +127,11 @@ def encode(model: Model) -> bytes:
     ]
     header: dict[str, Any] = {
         "loss": model.loss,
-        "n_features": len(arrays["feature_mean"]),
+        "n_features": len(arrays["feature_mean"]) - model.categories.n_means,
         "n_outputs": len(arrays["base_score"]),
         "n_trees": len(arrays["tree_node_start"]) - 1,
         "feature_names": model.feature_names,
-        "categories": write_categories(model.categories),
+        **write_categories(model.categories),
         "best_round": model.best_round,
         "history": [[set_name, metric] for set_name, metric, _ in curves],
         "parameters": model.parameters,
@@ -131,7 +141,7 @@ def encode(model: Model) -> bytes:
     if len(text) > MAX_HEADER_BYTES:
         raise ValueError(
             f"the header of the model file would have {len(text)} bytes, at most "
-            f"{MAX_HEADER_BYTES} are allowed. Shorten the feature names."
+            f"{MAX_HEADER_BYTES} are allowed. Shorten the names of features and categories."
         )
     body = text + b"".join(_padded(chunk) for chunk in chunks)
     total = PREAMBLE.size + len(body) + CHECKSUM_BYTES
@@ -167,17 +177,19 @@ def decode(data: bytes | bytearray | memoryview) -> Model:
         )
     text = view[PREAMBLE.size : PREAMBLE.size + header_bytes].tobytes()
     header = _parse_header(text, version)
-    kinds = {n: dtype for n, dtype in ARRAYS.items() if version > 1 or n not in _LATER_ARRAYS}
+    kinds = {n: dtype for n, dtype in ARRAYS.items() if version >= _VERSION_OF_ARRAY.get(n, 1)}
     arrays = _read_arrays(view, PREAMBLE.size + header_bytes, header["arrays"], kinds)
     for name in ARRAYS.keys() - kinds.keys():
-        arrays[name] = np.empty(0, dtype=ARRAYS[name])
+        length = len(arrays["feature_mean"]) if name == "feature_clips" else 0
+        arrays[name] = np.zeros(length, dtype=ARRAYS[name])
     curves = arrays.pop("history")
-    _check_counts(header, arrays)
+    categories = read_categories(header, arrays)
+    _check_counts(header, arrays, categories.n_means)
     return Model(
         loss=header["loss"],
         forest=arrays,
         feature_names=_feature_names(header),
-        categories=read_categories(header["categories"], arrays),
+        categories=categories,
         history=read_history(header, curves),
         best_round=read_best_round(header),
         parameters=header["parameters"],
@@ -269,10 +281,9 @@ def _parse_header(text: bytes, version: int) -> dict[str, Any]:
         damaged_model_file(f"the header is not ASCII: {error}")
     except json.JSONDecodeError as error:
         damaged_model_file(f"the header is not JSON: {error}")
-    # Models of the first version have one output, no best round and no categories.
-    later: dict[str, Any] = (
-        {"n_outputs": 1, "best_round": None, "categories": []} if version == 1 else {}
-    )
+    later: dict[str, Any] = {"category_means": None} if version < 3 else {}
+    if version == 1:
+        later |= {"n_outputs": 1, "best_round": None, "categories": []}
     keys = _HEADER_KEYS - set(later)
     if not isinstance(header, dict) or set(header) != keys:
         damaged_model_file(f"the header must be an object with the keys {sorted(keys)}")
@@ -346,9 +357,11 @@ def _read_arrays(
     return arrays
 
 
-def _check_counts(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+def _check_counts(
+    header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], n_means: int
+) -> None:
     for key, found in (
-        ("n_features", len(arrays["feature_mean"])),
+        ("n_features", len(arrays["feature_mean"]) - n_means),
         ("n_outputs", len(arrays["base_score"])),
         ("n_trees", len(arrays["tree_node_start"]) - 1),
     ):

@@ -64,6 +64,8 @@ _FOREIGN_NAMES = {
     "min_data_per_group": "min_samples_category",
     "categorical_feature": "categorical_features",
     "cat_features": "categorical_features",
+    "simple_ctr": "category_means",
+    "target_encoding": "category_means",
 }
 
 # Arguments of Dataset that have checks of their own.

@@ -226,6 +226,14 @@ PARAMETERS: dict[str, Parameter] = {
             "Bin codes are stored in 8 bits.",
             belongs_to="dataset",
         ),
+        Parameter(
+            "category_means",
+            None,
+            Choice(("target", "classes")),
+            "Use 'target' for the mean of y in every category, 'classes' for shares of classes.",
+            none_allowed=True,
+            belongs_to="dataset",
+        ),
         *ESTIMATOR_PARAMETERS,
         Parameter(
             "n_jobs",

@@ -15,7 +15,8 @@ from plboost.errors import CheckpointError
 __all__ = ["Snapshot", "check_same_training"]
 
 _WORDS = {
-    "data": "training data (or their order, weights, init_score, max_bins or random_state)",
+    "data": "training data (or their order, weights, init_score, max_bins, category_means or "
+    "random_state)",
     "eval_sets": "evaluation sets",
     "metrics": "metrics",
     "init_model": "model to continue",

@@ -138,9 +138,7 @@ def open_run(
         checked["learning_rate"] = automatic_learning_rate(
             checked["loss"], dataset.total_weight, checked["n_estimators"]
         )
-    lists = by_column(
-        checked, dataset.feature_names, dataset.n_features, dataset._categories.values
-    )
+    lists = by_column(checked, dataset.feature_names, dataset.n_features, dataset._categories)
     options = training_options(checked | lists)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
@@ -154,6 +152,7 @@ def open_run(
     with closing(_core.Trainer(dataset._core, options, core_sets, n_threads=threads)) as trainer:
         _check_classes(checked["loss"], sets, trainer.n_outputs)
         _check_order(checked, lists["monotonic_cst"], trainer.n_outputs)
+        _check_means(checked["loss"], dataset, trainer.n_outputs)
         if model is not None:
             trainer.extend(model._forest)
         yield Run(
@@ -192,6 +191,7 @@ def _check_continuation(model: Booster, checked: Mapping[str, Any]) -> None:
     for name, matters, why in (
         ("alpha", loss == "quantile", "its scores are other quantiles"),
         ("monotonic_cst", checked["monotonic_cst"] is not None, "its trees keep no such order"),
+        ("extrapolation", "extrapolation" in model.parameters, "its trees see other values"),
     ):
         old, new = model.parameters.get(name), checked[name]
         if matters and old != new:
@@ -213,6 +213,15 @@ def _check_order(checked: Mapping[str, Any], signs: Sequence[int], n_outputs: in
             f"monotonic_cst={checked['monotonic_cst']!r} needs two classes, got {n_outputs}: with "
             "more of them the probability of one depends on the scores of all. "
             "Set monotonic_cst=None or train one model for each class."
+        )
+
+
+def _check_means(loss: str, dataset: Dataset, n_outputs: int) -> None:
+    means = dataset._categories.means
+    if loss == "log_loss" and n_outputs > 1 and means is not None and means.kind == "target":
+        raise ValueError(
+            f"category_means='target' takes the mean of y, which for loss='log_loss' holds the "
+            f"numbers of {n_outputs} classes. Set category_means='classes' for their shares."
         )
 
 

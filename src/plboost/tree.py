@@ -26,7 +26,7 @@ class Split:
     depth : int
         Number of splits above it.
     feature : str
-        Name of the feature.
+        Name of the feature; ``mean(name)`` or ``share(name, class k)`` for means of categories.
     threshold : float
         Infinity when every value goes left and only missing ones go right, NaN when the feature is
         categorical.
@@ -80,8 +80,8 @@ class Leaf:
     intercept : float
         Output where all regressors are 0, in the user's units.
     slopes : dict of str to float
-        Change of the output when a feature grows by 1, in the user's units. A missing
-        value counts as the mean of its feature.
+        Change of the output when a feature, or a mean of its categories, grows by 1, in the
+        user's units. A missing value counts as the mean of its feature.
     low, high : float
         The output never leaves this range; infinite with ``extrapolation="linear"``.
     """

@@ -21,7 +21,7 @@ def read(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     assert data[:8] == b"\x89PLB\r\n\x1a\n"
     version, reserved = np.frombuffer(data, "<u4", count=2, offset=8)
     header_bytes, total = (int(n) for n in np.frombuffer(data, "<u8", count=2, offset=16))
-    assert (version, reserved, total) == (2, 0, len(data))
+    assert (version, reserved, total) == (3, 0, len(data))
     assert hashlib.sha256(data[:-32]).digest() == data[-32:]
     header = json.loads(data[32 : 32 + header_bytes])
     arrays = {
@@ -40,8 +40,8 @@ def predict(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray
     a = arrays
     sets = a["node_category_set"]
     leaf_number = np.cumsum(a["node_feature"] < 0) - 1
-    finite = np.where(np.isposinf(X), a["feature_max"], X)
-    finite = np.where(np.isneginf(X), a["feature_min"], finite)
+    clipped = np.isinf(X) | (a["feature_clips"] == 1)
+    finite = np.where(clipped, np.clip(X, a["feature_min"], a["feature_max"]), X)
     u = (finite - a["feature_mean"]) / a["feature_scale"]
     u = np.where(np.isnan(X), 0.0, np.clip(u, -1e15, 1e15))
     n_outputs = header["n_outputs"]
@@ -113,6 +113,54 @@ def test_the_same_with_categories() -> None:
     rows = np.array([[codes.get(c, np.nan), x] for c, x in X])
     np.testing.assert_allclose(predict(header, arrays, rows), booster.predict(X), rtol=1e-12)
     assert len(arrays["category_set"]) > 32
+
+
+def with_means(header: dict[str, Any], arrays: dict[str, np.ndarray], X: np.ndarray) -> np.ndarray:
+    n_means = len(arrays["category_prior"])
+    means = arrays["category_mean"].reshape(-1, n_means)
+    columns = {j: list(X[:, j]) for j in range(header["n_features"])}
+    others = header["category_means"]["others"]
+    start = 0
+    for entry, more in zip(header["categories"], others, strict=True):
+        feature, known = entry["feature"], [*entry["values"], *more]
+        places = {value: start + i for i, value in enumerate(known)}
+        rows = [
+            np.full(n_means, np.nan)
+            if value is None
+            else means[places[value]]
+            if value in places
+            else arrays["category_prior"]
+            for value in columns[feature]
+        ]
+        codes = {value: code for code, value in enumerate(entry["values"])}
+        columns[feature] = [codes.get(value, np.nan) for value in columns[feature]]
+        for k in range(n_means):
+            columns[len(columns)] = [row[k] for row in rows]
+        start += len(known)
+    return np.array(list(columns.values()), dtype=float).T
+
+
+@pytest.mark.parametrize("kind", ["target", "classes"])
+def test_the_same_with_means_of_categories(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    X = np.empty((600, 3), dtype=object)
+    X[:, 0] = rng.choice(["a", "b", "c", 4, None], size=600)
+    X[:, 1] = rng.normal(size=600)
+    X[:, 2] = rng.integers(40, size=600)
+    y = np.array([len(str(a)) * b + c % 7 for a, b, c in X], dtype=float)
+    y = y if kind == "target" else np.digitize(y, [2.0, 5.0])
+    dataset = Dataset(X, y, categorical_features=[0, 2], category_means=kind, max_bins=16)
+    loss = "squared_error" if kind == "target" else "log_loss"
+    booster = train({"n_estimators": 5, "loss": loss}, dataset)
+    header, arrays = read(booster.to_bytes())
+    assert [len(more) for more in header["category_means"]["others"]] == [0, 24]
+    assert (header["n_features"], header["category_means"]["kind"]) == (3, kind)
+    X[:3, 0] = ["unseen", 4.0, True]
+    X[:3, 2] = [None, 1e6, 3.0]
+    rows = with_means(header, arrays, X)
+    np.testing.assert_allclose(predict(header, arrays, rows), booster.predict(X), rtol=1e-12)
+    assert (arrays["node_feature"] >= 3).any()
+    assert (arrays["regressor_feature"] >= 3).any()
 
 
 def test_the_page_lists_every_array_with_its_type_in_order() -> None:

@@ -37,6 +37,19 @@ def test_scores_stay_between_the_sums_of_the_leaves_limits(problem, data, **para
     assert (scores <= high).all()
 
 
+@settings(STEADY, max_examples=80)
+@given(problem=PROBLEMS, data=st.data(), **MODELS)
+def test_beyond_the_training_rows_scores_are_those_of_the_edge(problem, data, **params):
+    booster = fit(problem, loss=loss_of(problem), **params)
+    X = data.draw(arrays(np.float64, (8, problem.X.shape[1]), elements=st.floats()))
+    seen = np.where(np.isfinite(problem.X), problem.X, np.nan)[problem.weights > 0]
+    some = np.isfinite(seen).any(axis=0)
+    low, high = np.nanmin(seen[:, some], axis=0), np.nanmax(seen[:, some], axis=0)
+    edge = X.copy()
+    edge[:, some] = np.clip(X[:, some], low, high)
+    assert raw_scores(booster, X).tobytes() == raw_scores(booster, edge).tobytes()
+
+
 @settings(STEADY, max_examples=60)
 @given(problem=PROBLEMS, **MODELS)
 def test_clamp_changes_nothing_on_the_training_rows(problem, **params):

@@ -105,11 +105,11 @@ def scale_tree(tree: Tree, factor: float) -> Tree:
     return Tree([scale(node) for node in tree.nodes])
 
 
-def standardise(x: float, bins: Bins) -> float:
+def standardise(x: float, bins: Bins, *, clips: bool) -> float:
     if np.isnan(x):
         return 0.0
-    if np.isinf(x):
-        x = bins.high if x > 0 else bins.low
+    if clips or np.isinf(x):
+        x = min(max(x, bins.low), bins.high)
     with np.errstate(over="ignore"):
         u = (np.float64(x) - bins.mu) / bins.sigma
     return float(np.clip(u, -LARGEST_STANDARDISED, LARGEST_STANDARDISED))
@@ -128,6 +128,7 @@ def _raw_output(tree: Tree, bins: Sequence[Bins], row: Array) -> float:
         node = tree.nodes[node.left if left else node.right]
     model = node.leaf
     value = model.intercept
+    clips = bool(np.isfinite([model.low, model.high]).all())
     for feature, slope in zip(model.regressors, model.slopes, strict=True):
-        value += slope * standardise(row[feature], bins[feature])
+        value += slope * standardise(row[feature], bins[feature], clips=clips)
     return float(min(max(value, model.low), model.high))

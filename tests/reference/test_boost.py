@@ -105,10 +105,12 @@ def test_prediction_of_odd_values() -> None:
     x[:5, 0] = np.nan
     forest = boost(x, y)
     bins = forest.bins[0]
-    assert standardise(np.nan, bins) == 0.0
-    assert standardise(np.inf, bins) == (bins.high - bins.mu) / bins.sigma
-    assert standardise(-np.inf, bins) == (bins.low - bins.mu) / bins.sigma
-    assert standardise(1.7e308, bins) == 1e15
+    for clips in (False, True):
+        assert standardise(np.nan, bins, clips=clips) == 0.0
+        assert standardise(np.inf, bins, clips=clips) == (bins.high - bins.mu) / bins.sigma
+        assert standardise(-np.inf, bins, clips=clips) == (bins.low - bins.mu) / bins.sigma
+    assert standardise(1.7e308, bins, clips=False) == 1e15
+    assert standardise(1.7e308, bins, clips=True) == (bins.high - bins.mu) / bins.sigma
     largest = np.array([[bins.high, 0.0], [np.inf, 0.0]])
     assert np.ptp(forest.predict(largest)) == 0.0
     assert np.all(np.isfinite(forest.predict([[np.nan, np.nan], [1e300, -np.inf]])))

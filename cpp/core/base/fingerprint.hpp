@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 namespace plboost {
 
@@ -13,6 +14,7 @@ class Fingerprint {
   // The length counts too, so that neighbours cannot trade items.
   template <typename T>
   void add(std::span<const T> items) {
+    static_assert(std::is_arithmetic_v<T>, "what fills a gap in a struct is anybody's guess");
     mix(items.size());
     const auto* bytes = reinterpret_cast<const unsigned char*>(items.data());
     const std::size_t n_bytes = items.size_bytes();

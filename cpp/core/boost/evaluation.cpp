@@ -29,10 +29,12 @@ void check_set(const EvaluationSet& set, const Forest& forest, std::size_t n_tar
   }
 }
 
-void check_targets(const Metric& metric, const EvaluationSet& set, std::size_t n_columns) {
+void check_targets(const Metric& metric, const EvaluationSet& set, std::size_t n_columns,
+                   std::size_t n_outputs) {
   if (metric.check == nullptr) return;
+  const std::size_t n_classes = n_columns == 1 && n_outputs > 1 ? n_outputs : 2;
   for (std::size_t column = 0; column < n_columns; ++column) {
-    metric.check(set.targets.subspan(column * set.x.n_rows, set.x.n_rows), set.weights);
+    metric.check(set.targets.subspan(column * set.x.n_rows, set.x.n_rows), set.weights, n_classes);
   }
 }
 
@@ -68,7 +70,7 @@ Evaluation::Evaluation(std::vector<EvaluationSet> sets, std::vector<RequestedMet
     queries_.push_back(
         set.query_sizes.empty() ? Queries{} : consecutive_queries(set.query_sizes, set.x.n_rows));
     for (const RequestedMetric& requested : metrics_) {
-      check_targets(*requested.metric, set, n_target_columns);
+      check_targets(*requested.metric, set, n_target_columns, forest.n_outputs());
       check_queries(*requested.metric, queries_.back());
     }
     scores_.push_back(first_scores(set, forest));

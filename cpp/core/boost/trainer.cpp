@@ -29,10 +29,10 @@ GrowOptions grow_options(GrowOptions grow, const Dataset& dataset) {
   return grow;
 }
 
-Forest empty_forest(const std::string& loss, const JointObjective& objective,
+Forest empty_forest(const BoostOptions& options, const JointObjective& objective,
                     const Dataset& dataset) {
   Forest forest;
-  forest.loss = loss;
+  forest.loss = options.loss;
   // Initial scores that the user gives take the place of the base score.
   forest.base_score.assign(objective.n_outputs(), 0.0);
   if (dataset.initial_scores().empty()) {
@@ -43,6 +43,7 @@ Forest empty_forest(const std::string& loss, const JointObjective& objective,
   for (const FeatureBins& bins : dataset.bins()) {
     forest.features.push_back(bins.feature_scale());
   }
+  forest.set_clipping(options.grow.extrapolation == Extrapolation::kClamp);
   return forest;
 }
 
@@ -99,7 +100,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       check_interrupt_(std::move(check_interrupt)),
       objective_(objective_of(options, dataset)),
       grow_(grow_options(options.grow, dataset)),
-      forest_(empty_forest(options.loss, *objective_, dataset)),
+      forest_(empty_forest(options, *objective_, dataset)),
       evaluation_(std::move(sets), fitting_metrics(options),
                   metric_parameters(find_loss(options.loss), options.loss_parameters), forest_,
                   dataset.n_target_columns()),
@@ -256,7 +257,8 @@ void Trainer::extend(Forest forest) {
   check_usable();
   if (!forest_.trees.empty() || dataset_.initial_scores().empty() || !fits(forest)) {
     throw InvalidInput(
-        "a model can be continued only from the start, on data made for it and with its loss.");
+        "a model can be continued only from the start, on data made for it, with its loss and its "
+        "extrapolation.");
   }
   forest_ = std::move(forest);
   evaluation_.start(forest_, pool_);

@@ -159,7 +159,8 @@ std::uint64_t Dataset::fingerprint() const {
     fingerprint.add(std::span(bins.edges));
     fingerprint.add(std::span(bins.values));
     const FeatureScale scale = bins.feature_scale();
-    fingerprint.add(std::span<const FeatureScale>(&scale, 1));
+    const double numbers[] = {scale.mean, scale.scale, scale.low, scale.high};
+    fingerprint.add(std::span<const double>(numbers));
   }
   fingerprint.add(std::span<const std::uint32_t>(codes_.span()));
   fingerprint.add(std::span(targets_));

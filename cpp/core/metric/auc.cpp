@@ -1,8 +1,6 @@
 #include "core/metric/auc.hpp"
 
-#include <string>
-
-#include "core/base/error.hpp"
+#include "core/metric/class_targets.hpp"
 #include "core/metric/ranked_rows.hpp"
 
 namespace plboost {
@@ -22,12 +20,15 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
   return pairs / (above.positive * above.negative);
 }
 
-void check(std::span<const double> targets, std::span<const double> weights) {
-  const TiedRows classes = class_weights("auc", targets, weights);
-  if (classes.positive > 0.0 && classes.negative > 0.0) return;
-  throw InvalidInput(
-      "the metric auc needs rows of both classes in every evaluation set, got only class " +
-      std::string(classes.positive > 0.0 ? "1" : "0") + ". Use log_loss or error.");
+double evaluate_joint(std::span<const double> scores, std::span<const double> targets,
+                      std::span<const double> weights, std::size_t n_outputs,
+                      const MetricParameters& parameters) {
+  return mean_over_classes(evaluate, scores, targets, weights, n_outputs, parameters);
+}
+
+void check(std::span<const double> targets, std::span<const double> weights,
+           std::size_t n_classes) {
+  check_all_classes("auc", class_weights("auc", targets, weights, n_classes));
 }
 
 }  // namespace
@@ -36,6 +37,7 @@ constinit const Metric kAuc{.name = "auc",
                             .measures = Predictions::kProbabilities,
                             .better = Metric::Better::kHigher,
                             .evaluate = evaluate,
+                            .evaluate_joint = evaluate_joint,
                             .check = check};
 
 }  // namespace plboost

@@ -1,6 +1,7 @@
 #include "core/metric/average_precision.hpp"
 
 #include "core/base/error.hpp"
+#include "core/metric/class_targets.hpp"
 #include "core/metric/ranked_rows.hpp"
 
 namespace plboost {
@@ -21,8 +22,18 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
   return sum / above.positive;
 }
 
-void check(std::span<const double> targets, std::span<const double> weights) {
-  if (class_weights("average_precision", targets, weights).positive > 0.0) return;
+double evaluate_joint(std::span<const double> scores, std::span<const double> targets,
+                      std::span<const double> weights, std::size_t n_outputs,
+                      const MetricParameters& parameters) {
+  return mean_over_classes(evaluate, scores, targets, weights, n_outputs, parameters);
+}
+
+void check(std::span<const double> targets, std::span<const double> weights,
+           std::size_t n_classes) {
+  const std::vector<double> classes =
+      class_weights("average_precision", targets, weights, n_classes);
+  if (n_classes > 2) return check_all_classes("average_precision", classes);
+  if (classes[1] > 0.0) return;
   throw InvalidInput(
       "the metric average_precision needs rows of class 1 in every evaluation set, got none. Use "
       "log_loss or error.");
@@ -34,6 +45,7 @@ constinit const Metric kAveragePrecision{.name = "average_precision",
                                          .measures = Predictions::kProbabilities,
                                          .better = Metric::Better::kHigher,
                                          .evaluate = evaluate,
+                                         .evaluate_joint = evaluate_joint,
                                          .check = check};
 
 }  // namespace plboost

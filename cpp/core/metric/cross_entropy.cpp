@@ -1,10 +1,10 @@
 #include "core/metric/cross_entropy.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/metric/class_targets.hpp"
 
 namespace plboost {
 namespace {
@@ -31,27 +31,21 @@ double class_cross_entropy(std::span<const double> scores, std::span<const doubl
                            const MetricParameters&) {
   const std::size_t n_rows = scores.size() / n_outputs;
   const bool of_classes = targets.size() == n_rows;
+  const std::vector<double> normalisers = log_normalisers(scores, n_outputs);
   double total = 0.0;
   double loss = 0.0;
   for (std::size_t i = 0; i < n_rows; ++i) {
-    double largest = scores[i];
-    for (std::size_t k = 1; k < n_outputs; ++k) {
-      largest = std::max(largest, scores[k * n_rows + i]);
-    }
-    double sum = 0.0;
-    for (std::size_t k = 0; k < n_outputs; ++k) sum += std::exp(scores[k * n_rows + i] - largest);
-    const double normaliser = largest + std::log(sum);
     double row = 0.0;
     if (of_classes) {
       if (!(targets[i] >= 0.0 && targets[i] < static_cast<double>(n_outputs))) {
         throw InvalidInput("a target of an evaluation set must be a class from 0 to " +
                            std::to_string(n_outputs - 1) + ", got " + shown(targets[i]) + ".");
       }
-      row = normaliser - scores[static_cast<std::size_t>(targets[i]) * n_rows + i];
+      row = normalisers[i] - scores[static_cast<std::size_t>(targets[i]) * n_rows + i];
     } else {
       for (std::size_t k = 0; k < n_outputs; ++k) {
         const double target = targets[k * n_rows + i];
-        if (target > 0.0) row += target * (normaliser - scores[k * n_rows + i]);
+        if (target > 0.0) row += target * (normalisers[i] - scores[k * n_rows + i]);
       }
     }
     const double weight = weights.empty() ? 1.0 : weights[i];

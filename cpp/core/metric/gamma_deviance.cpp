@@ -16,7 +16,7 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
   });
 }
 
-void check(std::span<const double> targets, std::span<const double>) {
+void check(std::span<const double> targets, std::span<const double>, std::size_t) {
   for (const double target : targets) {
     if (target > 0.0) continue;
     throw InvalidInput("the metric gamma_deviance needs targets > 0, got " + shown(target) +

@@ -37,7 +37,7 @@ constinit const Metric kMeanAveragePrecision{
     .measures = Predictions::kRanks,
     .better = Metric::Better::kHigher,
     .evaluate = evaluate,
-    .check = [](std::span<const double> targets, std::span<const double>) {
+    .check = [](std::span<const double> targets, std::span<const double>, std::size_t) {
       check_grades("the metric map", targets);
     }};
 

@@ -36,8 +36,10 @@ struct Metric {
   double (*evaluate_joint)(std::span<const double> scores, std::span<const double> targets,
                            std::span<const double> weights, std::size_t n_outputs,
                            const MetricParameters& parameters) = nullptr;
-  // Throws InvalidInput for targets that it cannot measure. nullptr: takes all.
-  void (*check)(std::span<const double> targets, std::span<const double> weights) = nullptr;
+  // Throws InvalidInput for targets that it cannot measure, if they are classes those of
+  // n_classes. nullptr: takes all.
+  void (*check)(std::span<const double> targets, std::span<const double> weights,
+                std::size_t n_classes) = nullptr;
 };
 
 // Of one or more outputs. Throws InvalidInput where targets and scores do not match.

@@ -50,12 +50,13 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
 
 }  // namespace
 
-constinit const Metric kNdcg{.name = "ndcg",
-                             .measures = Predictions::kRanks,
-                             .better = Metric::Better::kHigher,
-                             .evaluate = evaluate,
-                             .check = [](std::span<const double> targets, std::span<const double>) {
-                               check_grades("the metric ndcg", targets);
-                             }};
+constinit const Metric kNdcg{
+    .name = "ndcg",
+    .measures = Predictions::kRanks,
+    .better = Metric::Better::kHigher,
+    .evaluate = evaluate,
+    .check = [](std::span<const double> targets, std::span<const double>, std::size_t) {
+      check_grades("the metric ndcg", targets);
+    }};
 
 }  // namespace plboost

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
-
-#include "core/base/error.hpp"
 
 namespace plboost {
 namespace {
@@ -29,19 +26,6 @@ std::vector<TiedRows> ranked_rows(std::span<const double> scores, std::span<cons
     add(groups.back(), targets[order[i]], weights.empty() ? 1.0 : weights[order[i]]);
   }
   return groups;
-}
-
-TiedRows class_weights(std::string_view metric, std::span<const double> targets,
-                       std::span<const double> weights) {
-  TiedRows total;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (targets[i] != 0.0 && targets[i] != 1.0) {
-      throw InvalidInput("the metric " + std::string(metric) + " needs targets 0 and 1, got " +
-                         shown(targets[i]) + " in an evaluation set. Use the metric of the loss.");
-    }
-    add(total, targets[i], weights.empty() ? 1.0 : weights[i]);
-  }
-  return total;
 }
 
 }  // namespace plboost

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace plboost {
@@ -16,10 +15,5 @@ struct TiedRows {
 // From the largest score to the smallest.
 std::vector<TiedRows> ranked_rows(std::span<const double> scores, std::span<const double> targets,
                                   std::span<const double> weights);
-
-// The weights of both classes. Throws InvalidInput, naming the metric, for targets other than 0
-// and 1.
-TiedRows class_weights(std::string_view metric, std::span<const double> targets,
-                       std::span<const double> weights);
 
 }  // namespace plboost

@@ -34,6 +34,7 @@ ForestArrays to_arrays(const Forest& forest) {
     arrays.feature_scale.push_back(feature.scale);
     arrays.feature_min.push_back(feature.low);
     arrays.feature_max.push_back(feature.high);
+    arrays.feature_clips.push_back(feature.clips ? 1 : 0);
   }
   arrays.tree_node_start.push_back(0);
   arrays.leaf_regressor_start.push_back(0);

@@ -25,6 +25,7 @@ struct ForestArrays {
   // Both empty where no split is categorical.
   std::vector<std::int32_t> node_category_set;
   std::vector<std::uint8_t> category_set;
+  std::vector<std::uint8_t> feature_clips;
 
   // Calls visit(name, array) for every array, in the order of the file.
   template <typename Self, typename Visit>
@@ -49,6 +50,7 @@ struct ForestArrays {
     visit("regressor_slope", self.regressor_slope);
     visit("node_category_set", self.node_category_set);
     visit("category_set", self.category_set);
+    visit("feature_clips", self.feature_clips);
   }
 };
 

@@ -51,6 +51,7 @@ void check_features(const ForestArrays& arrays) {
   check_length("feature_scale", arrays.feature_scale, n);
   check_length("feature_min", arrays.feature_min, n);
   check_length("feature_max", arrays.feature_max, n);
+  check_length("feature_clips", arrays.feature_clips, n);
   check_finite("feature_mean", arrays.feature_mean);
   check_finite("feature_scale", arrays.feature_scale);
   check_finite("feature_min", arrays.feature_min);
@@ -58,6 +59,7 @@ void check_features(const ForestArrays& arrays) {
   for (std::size_t i = 0; i < n; ++i) {
     if (!(arrays.feature_scale[i] > 0.0)) reject("feature_scale", "must be positive");
     if (arrays.feature_min[i] > arrays.feature_max[i]) reject("feature_min", "exceeds feature_max");
+    if (arrays.feature_clips[i] > 1) reject("feature_clips", "must be 0 or 1");
   }
 }
 
@@ -211,7 +213,8 @@ Forest from_arrays(const std::string& loss, const ForestArrays& arrays) {
     forest.features.push_back({.mean = arrays.feature_mean[i],
                                .scale = arrays.feature_scale[i],
                                .low = arrays.feature_min[i],
-                               .high = arrays.feature_max[i]});
+                               .high = arrays.feature_max[i],
+                               .clips = arrays.feature_clips[i] != 0});
   }
   std::size_t next_leaf = 0;
   for (std::size_t t = 0; t + 1 < arrays.tree_node_start.size(); ++t) {

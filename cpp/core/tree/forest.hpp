@@ -17,6 +17,10 @@ struct Forest {
   std::vector<Tree> trees;
 
   std::size_t n_outputs() const { return base_score.size(); }
+  // Whether leaves see nothing beyond the training data.
+  void set_clipping(bool clips) {
+    for (FeatureScale& feature : features) feature.clips = clips;
+  }
 };
 
 }  // namespace plboost

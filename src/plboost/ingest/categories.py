@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from plboost.ingest.category_means import MISSING, UNKNOWN, CategoryMeans
 from plboost.ingest.features import check_columns, feature_matrix
 from plboost.ingest.tables import category_dtypes, column, n_columns, replace_columns
 
@@ -29,6 +31,10 @@ class Categories:
     ----------
     values : dict of int to tuple
         For each categorical feature its categories; a category's place is its code.
+    others : dict of int to tuple
+        Categories that have no code, only means; their places follow those of `values`.
+    means : CategoryMeans, optional
+        What the training rows say about the targets of all these categories.
 
     Examples
     --------
@@ -40,6 +46,8 @@ class Categories:
     """
 
     values: Mapping[int, tuple[Category, ...]] = field(default_factory=dict)
+    others: Mapping[int, tuple[Category, ...]] = field(default_factory=dict)
+    means: CategoryMeans | None = None
 
     def matrix(
         self,
@@ -61,15 +69,40 @@ class Categories:
         Returns
         -------
         ndarray
-            Two-dimensional, float32 or float64.
+            Two-dimensional, float32 or float64. The columns of means follow the features.
         """
-        given = X
-        if self.values and n_columns(X) is not None:
-            check_columns(X, n_columns(X), n_features, feature_names, input_name)
-            given = replace_columns(X, {i: self._codes(X, i, input_name) for i in self.values})
-        return feature_matrix(
+        given, places = X, self.places(X, n_features, feature_names, input_name)
+        if places:
+            given = replace_columns(X, {i: self._codes(i, place) for i, place in places.items()})
+        matrix = feature_matrix(
             given, n_features=n_features, feature_names=feature_names, input_name=input_name
         )
+        return matrix if self.means is None else np.hstack([matrix, self.means.columns(places)])
+
+    def places(
+        self,
+        X: object,
+        n_features: int | None = None,
+        feature_names: Sequence[str] | None = None,
+        input_name: str = "X",
+    ) -> dict[int, npt.NDArray[np.int64]]:
+        """Return by categorical feature the place of every row's category.
+
+        Parameters
+        ----------
+        X, n_features, feature_names, input_name
+            As of :meth:`matrix`.
+
+        Returns
+        -------
+        dict of int to ndarray
+            Places among `values` and `others`, `UNKNOWN` or `MISSING`; empty where X is no table.
+        """
+        if not self.values or n_columns(X) is None:
+            return {}
+        check_columns(X, n_columns(X), n_features, feature_names, input_name)
+        found = {i: _factorise(column(X, i), f"column {i} of {input_name}") for i in self.values}
+        return {i: self._places(i, rows) for i, rows in found.items()}
 
     def counts(self, n_features: int) -> list[int]:
         """Return the number of categories of every feature, 0 for numeric ones."""
@@ -79,12 +112,43 @@ class Categories:
         """Return the categories under the names of their features."""
         return {names[i]: list(values) for i, values in self.values.items()}
 
-    def _codes(self, X: object, position: int, input_name: str) -> npt.NDArray[np.float64]:
-        found = _factorise(column(X, position), f"column {position} of {input_name}")
-        code_of = {value: code for code, value in enumerate(self.values[position])}
+    @property
+    def n_means(self) -> int:
+        """The number of columns of means."""
+        return 0 if self.means is None else len(self.means.owners)
+
+    def column_names(self, names: Sequence[str]) -> list[str]:
+        """Return the names of the features and of the columns of means behind them."""
+        return [*names, *([] if self.means is None else self.means.names(names))]
+
+    def by_feature(self, by_column: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Add what belongs to columns of means to the features that they belong to."""
+        if self.means is None:
+            return by_column
+        n_features = len(by_column) - self.n_means
+        sums: npt.NDArray[np.float64] = by_column[:n_features].copy()
+        np.add.at(sums, self.means.owners, by_column[n_features:])
+        return sums
+
+    @property
+    def sizes(self) -> dict[int, int]:
+        """The number of categories that have a place, by feature."""
+        return {i: len(places) for i, places in self._place_of.items()}
+
+    @cached_property
+    def _place_of(self) -> dict[int, dict[Category, int]]:
+        known = {i: (*values, *self.others.get(i, ())) for i, values in self.values.items()}
+        return {i: {v: place for place, v in enumerate(values)} for i, values in known.items()}
+
+    def _places(self, feature: int, found: _Factorised) -> npt.NDArray[np.int64]:
+        place_of = self._place_of[feature]
+        places = [place_of.get(value, UNKNOWN) for value in found.values]
         # The last entry is for missing values, whose place is -1.
-        codes = np.array([code_of.get(value, math.nan) for value in found.values] + [math.nan])
-        return codes[found.places]
+        return np.array([*places, MISSING], dtype=np.int64)[found.places]
+
+    def _codes(self, feature: int, places: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        has_code = (places >= 0) & (places < len(self.values[feature]))
+        return np.where(has_code, places, math.nan)
 
 
 def categorical_columns(
@@ -153,6 +217,7 @@ def learn_categories(
     columns: Sequence[int],
     weights: npt.NDArray[np.float64] | None,
     max_bins: int,
+    max_others: int = 0,
 ) -> Categories:
     """Choose the categories that get codes: of each column the heaviest.
 
@@ -166,6 +231,8 @@ def learn_categories(
         Weights of the rows; those of weight 0 do not count.
     max_bins : int
         How many categories of a column get a code. The others are taken as missing.
+    max_others : int
+        How many more of them are remembered all the same.
 
     Returns
     -------
@@ -179,6 +246,7 @@ def learn_categories(
     {0: ('a', 'b')}
     """
     learned: dict[int, tuple[Category, ...]] = {}
+    others: dict[int, tuple[Category, ...]] = {}
     for position in columns:
         found = _factorise(column(X, position), f"column {position} of X")
         counted = found.places >= 0
@@ -190,9 +258,10 @@ def learn_categories(
             weights=None if weights is None else weights[counted],
             minlength=len(found.values),
         )[places]
-        chosen = np.lexsort((first, -totals))[:max_bins]
-        learned[position] = tuple(found.values[place] for place in places[chosen])
-    return Categories(learned)
+        chosen = places[np.lexsort((first, -totals))[: max_bins + max_others]]
+        values = tuple(found.values[place] for place in chosen)
+        learned[position], others[position] = values[:max_bins], values[max_bins:]
+    return Categories(learned, others if max_others else {})
 
 
 @dataclass(frozen=True)
@@ -205,8 +274,13 @@ class _Factorised:
 
 def _factorise(series: Any, name: str) -> _Factorised:
     if hasattr(series, "cat") and hasattr(series.cat, "codes"):  # category of pandas
-        distinct: list[Any] = list(series.cat.categories)
-        places = series.cat.codes.to_numpy().astype(np.int64)
+        codes = series.cat.codes.to_numpy().astype(np.int64)
+        # One row of a column with many categories must not cost a look at all of them.
+        used = np.flatnonzero(np.bincount(codes + 1)[1:])
+        distinct: list[Any] = list(series.cat.categories.take(used))
+        place_of = np.full(len(series.cat.categories) + 1, -1)
+        place_of[used] = np.arange(len(used))
+        places = place_of[codes]
     elif isinstance(series, np.ndarray) and series.dtype.kind in "biuf":
         found, places = np.unique(series, return_inverse=True)
         distinct, places = found.tolist(), places.reshape(-1)

@@ -64,7 +64,9 @@ def plot_leaf(model: Any, tree: int, leaf: int, *, axes: Sequence[Any] | None = 
             f"axes must hold {len(features)} axes, one for each regressor of the leaf, got "
             f"{len(axes)}. Leave axes out to get a new figure."
         )
-    ranges = _ranges(chosen, line, booster.feature_ranges())
+    names = booster._categories.column_names(booster.feature_names)
+    seen = zip(booster._arrays["feature_min"], booster._arrays["feature_max"], strict=True)
+    ranges = _ranges(chosen, line, dict(zip(names, seen, strict=True)))
     middle = {name: (low + high) / 2 for name, (low, high) in ranges.items()}
     for ax, feature in zip(axes, features, strict=True):
         _draw(ax, line, feature, ranges, middle)

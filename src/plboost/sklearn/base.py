@@ -39,6 +39,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
     # Of an estimator without such a parameter.
     _loss: ClassVar[str] = "squared_error"
 
+    category_means: str | None
     max_bins: int
     n_jobs: int | None
     random_state: int | np.random.RandomState | None
@@ -68,6 +69,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         categorical_features: object = "from_dtype",
         min_samples_category: float = 10.0,
         category_smoothing: float = 10.0,
+        category_means: str | None = None,
         l2: float = 0.1,
         l2_slopes: float | None = None,
         max_regressors: int = 5,
@@ -235,6 +237,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             random_state=seed,
             feature_names=None if names is None else [str(name) for name in names],
             categorical_features=self.is_categorical_,
+            category_means=self.category_means,
             n_jobs=self.n_jobs,
         )
 

@@ -50,6 +50,10 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
     category_smoothing : float, default=10.0
         How many rows of a node's mean are added to each of its categories when they are put in
         order.
+    category_means : {"target", "classes"} or None, default=None
+        "classes" adds the share of every class (of the second, if there are two) in every category
+        as a number that may be cut and be a line of a leaf. A training row has the share among
+        earlier rows in a random order, never its own label. "target" is the same for two classes.
     l2 : float, default=0.1
         Ridge penalty on the mean output of a leaf, as in other boosting libraries.
     l2_slopes : float or None, default=None

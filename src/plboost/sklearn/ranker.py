@@ -54,6 +54,10 @@ class PLBoostRanker(PLBoostBase):
     category_smoothing : float, default=10.0
         How many rows of a node's mean are added to each of its categories when they are put in
         order.
+    category_means : {"target", "classes"} or None, default=None
+        "target" adds the mean grade of every category as a number that may be cut and be a line of
+        a leaf; "classes" the share of every grade. A training row has the mean of earlier rows in a
+        random order, never its own grade.
     l2 : float, default=0.1
         Ridge penalty on the mean output of a leaf, as in other boosting libraries.
     l2_slopes : float or None, default=None

@@ -63,6 +63,10 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     category_smoothing : float, default=10.0
         How many rows of a node's mean are added to each of its categories when they are put in
         order.
+    category_means : {"target", "classes"} or None, default=None
+        "target" adds the mean of y in every category as a number that may be cut and be a line of a
+        leaf, one for each column of y. A training row has the mean of earlier rows in a random
+        order, never its own target. "classes" is for a loss whose y holds classes 0, 1, 2, ...
     l2 : float, default=0.1
         Ridge penalty on the mean output of a leaf, as in other boosting libraries.
     l2_slopes : float or None, default=None

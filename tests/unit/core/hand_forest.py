@@ -18,6 +18,7 @@ DTYPES = {
     "node_missing_left": np.uint8,
     "node_category_set": np.int32,
     "category_set": np.uint8,
+    "feature_clips": np.uint8,
 }
 
 
@@ -51,6 +52,7 @@ def hand_arrays(**changes: Any) -> dict[str, NDArray[Any]]:
         "regressor_slope": [2.0, 0.25],
         "node_category_set": [],
         "category_set": [],
+        "feature_clips": [0, 0],
     }
     values.update(changes)
     return {

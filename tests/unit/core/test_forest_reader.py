@@ -108,6 +108,8 @@ WRONG = [
     ("feature_min", 0, NAN),
     ("feature_min", 0, 3.5),  # above the largest
     ("feature_max", 1, INF),
+    ("feature_clips", 0, 2),
+    ("feature_clips", 1, 255),
     ("tree_node_start", 0, 1),
     ("tree_node_start", 1, 0),  # an empty tree
     ("tree_node_start", 1, 4),  # a tree cut in two

@@ -52,6 +52,12 @@ def test_infinite_values_are_the_ends_of_the_training_data():
     assert tree_0((INF, 10), (-INF, 10)) == [-1, 1]
 
 
+def test_values_beyond_the_training_data_are_clipped_where_the_model_says_so():
+    forest = hand_forest(feature_clips=[1, 0])
+    beyond = predict([(8.0, 0), (-1e6, 0), (2.0, 0)], first=1, forest=forest)
+    assert (beyond - 1000).tolist() == [0.75, -0.75, 0.5]
+
+
 def test_no_clamp_follows_the_line_up_to_1e15_deviations():
     assert (predict([(8.0, 0), (-1e6, 0)], first=1) - 1000).tolist() == [2, -2.5e5]
     assert predict([(1e15, 0), (1e20, 0), (1e308, 0)], first=1).tolist() == [2.5e14 + 1000] * 3

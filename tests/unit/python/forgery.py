@@ -23,7 +23,7 @@ def parts(data: bytes) -> tuple[dict[str, Any], bytes]:
     return json.loads(data[PREAMBLE.size : start]), data[start : total - 32]
 
 
-def assembled(header_text: bytes, arrays: bytes, *, version: int = 2, reserved: int = 0) -> bytes:
+def assembled(header_text: bytes, arrays: bytes, *, version: int = 3, reserved: int = 0) -> bytes:
     """Put a file together."""
     header_text += b" " * (-len(header_text) % 8)
     total = PREAMBLE.size + len(header_text) + len(arrays) + 32

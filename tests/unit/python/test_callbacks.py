@@ -206,45 +206,46 @@ def test_a_wrong_interval_of_lines_is_refused():
         RoundLog(0)
 
 
-class TrialPruned(Exception):  # noqa: N818  # the name that Optuna chose
-    pass
-
-
-class Trial:
-    def __init__(self, direction, worst=np.inf):
-        name = {"direction": types.SimpleNamespace(name=direction)}
-        self.study = types.SimpleNamespace(**name)
-        self.reported = {}
-        self.worst = worst
-
-    def report(self, value, step):
-        self.reported[step] = value
-
-    def should_prune(self):
-        return len(self.reported) == self.worst
-
-
 @pytest.fixture
-def optuna(monkeypatch):
-    module = types.ModuleType("optuna")
-    module.TrialPruned = TrialPruned
-    monkeypatch.setitem(sys.modules, "optuna", module)
+def study():
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+    def make(direction="minimize"):
+        # Prunes what is worse than 0 from the third round on.
+        pruner = optuna.pruners.ThresholdPruner(upper=0.0, n_warmup_steps=3)
+        return optuna.create_study(direction=direction, pruner=pruner)
+
+    return make
 
 
-@pytest.mark.usefixtures("optuna")
-def test_optuna_is_told_and_may_prune(parts):
+def test_optuna_is_told_and_may_prune(parts, study):
     dataset, sets = parts
-    trial = Trial("MINIMIZE")
-    booster = train(SMALL, dataset, eval_sets=sets, callbacks=[OptunaPruning(trial)])
-    assert trial.reported == dict(enumerate(booster.history["valid"]["rmse"], start=1))
-    with pytest.raises(TrialPruned, match="pruned after round 3: rmse of valid is"):
-        train(SMALL, dataset, eval_sets=sets, callbacks=[OptunaPruning(Trial("MINIMIZE", 3))])
+    boosters = []
+
+    def objective(trial):
+        params = {**SMALL, "n_estimators": trial.suggest_int("n_estimators", 2, 2)}
+        if trial.number == 1:
+            params = SMALL
+        booster = train(params, dataset, eval_sets=sets, callbacks=[OptunaPruning(trial)])
+        boosters.append(booster)
+        return booster.history["valid"]["rmse"][-1]
+
+    made = study()
+    made.optimize(objective, n_trials=2)
+    complete, pruned = made.trials
+    assert complete.state.name == "COMPLETE"
+    assert complete.intermediate_values == dict(
+        enumerate(boosters[0].history["valid"]["rmse"], start=1)
+    )
+    assert pruned.state.name == "PRUNED"
+    assert list(pruned.intermediate_values) == [1, 2, 3]
+    assert len(boosters) == 1
 
 
-@pytest.mark.usefixtures("optuna")
-def test_a_study_of_the_other_direction_is_refused(parts):
+def test_a_study_of_the_other_direction_is_refused(parts, study):
     dataset, sets = parts
-    callback = OptunaPruning(Trial("MAXIMIZE"))
+    callback = OptunaPruning(study("maximize").ask())
     with pytest.raises(ValueError, match="direction 'maximize', but rmse is to be minimized"):
         train(SMALL, dataset, eval_sets=sets, callbacks=[callback])
 

@@ -7,13 +7,14 @@ import pytest
 
 from plboost import Dataset, PLBoostRegressor, train
 from plboost.feature_lists import by_column
+from plboost.ingest import Categories
 from plboost.parameters import check_training_parameters
 
 NAMES = ["a", "b", "c"]
 
 
 def columns(**params):
-    return by_column(check_training_parameters(params), NAMES, 3)
+    return by_column(check_training_parameters(params), NAMES, 3, Categories())
 
 
 def data(seed=0, n=400):

@@ -51,6 +51,25 @@ def test_new_trees_are_appended_and_scores_start_from_the_old_model(n_classes):
         assert curve[-1] == pytest.approx(-np.log(p[np.arange(200), y[200:]]).mean())
 
 
+@pytest.mark.parametrize("extrapolation", ["clamp", "linear"])
+def test_training_sees_new_values_as_prediction_does(extrapolation):
+    scores = []
+
+    def squared(y_true, raw_score):
+        scores.append(raw_score.copy())
+        return raw_score - y_true, np.ones_like(raw_score)
+
+    X = np.arange(300.0)[:, None] / 200
+    y = np.sin(3 * X[:, 0])
+    params = {**SMALL, "loss": squared, "extrapolation": extrapolation}
+    old = train(params, Dataset(X[:100], y[:100]))
+    new = train(params, Dataset(X[100:], y[100:], init_model=old))  # every value is a bin
+    beyond = new.predict([[10.0], [20.0]])
+    assert (beyond[0] == beyond[1]) == (extrapolation == "clamp")
+    before_the_last = new.predict(X[100:], n_rounds=new.n_rounds - 1)
+    np.testing.assert_allclose(scores[-1], before_the_last, atol=1e-5)
+
+
 def test_on_the_same_data_it_is_as_good_as_one_training():
     X, y = data(200)  # every value is a bin, so scores and predictions agree but for rounding
     params = {**SMALL, "split_sample": None}
@@ -139,6 +158,8 @@ def test_models_that_do_not_fit_are_refused():
         train({**SMALL, "loss": "quantile", "alpha": 0.9}, Dataset(X, y, init_model=middle))
     with pytest.raises(ValueError, match="monotonic_cst=None, got monotonic_cst="):
         train({**SMALL, "monotonic_cst": [1, 0, 0]}, Dataset(X, y, init_model=old))
+    with pytest.raises(ValueError, match="extrapolation='clamp', got extrapolation='linear'"):
+        train({**SMALL, "extrapolation": "linear"}, Dataset(X, y, init_model=old))
     for wrong in (3, PLBoostRegressor(), object()):
         with pytest.raises(TypeError, match="init_model must be a Booster, a fitted estimator"):
             Dataset(X, y, init_model=wrong)

@@ -85,9 +85,9 @@ def test_damage_has_a_clear_message(data, message):
 
 def test_a_newer_version_asks_for_a_newer_plboost():
     header, arrays = parts(INTACT)
-    data = assembled(str(header).encode(), arrays, version=3)
+    data = assembled(str(header).encode(), arrays, version=4)
     with pytest.raises(
-        ModelFileError, match=r"format version 3, this plboost reads up to 2\. Install"
+        ModelFileError, match=r"format version 4, this plboost reads up to 3\. Install"
     ):
         Booster.from_bytes(data)
 
@@ -100,7 +100,7 @@ def test_versions_that_never_were(version, reserved):
 
 @pytest.mark.parametrize("length", [0, 4, 2**20, 2**40, 2**64 - 8])
 def test_header_lengths_that_do_not_fit(length):
-    content = PREAMBLE.pack(MAGIC, 2, 0, length, len(INTACT)) + INTACT[PREAMBLE.size : -32]
+    content = PREAMBLE.pack(MAGIC, 3, 0, length, len(INTACT)) + INTACT[PREAMBLE.size : -32]
     with pytest.raises(ModelFileError, match=f"a header of {length} bytes does not fit"):
         Booster.from_bytes(sealed(content))
 
@@ -151,8 +151,8 @@ def test_headers_that_are_no_proper_json(change, message):
         (lambda h: h.update(feature_names=[1, 2]), "feature_names must be null or a list"),
         (lambda h: h.update(feature_names=["a"]), "a different name for each feature"),
         (lambda h: h.update(feature_names=["a", "a"]), "a different name for each feature"),
-        (lambda h: h["arrays"].pop(), "20 arrays, expected 21"),
-        (lambda h: h["arrays"].reverse(), "array 'category_set' .* where 'base_score'"),
+        (lambda h: h["arrays"].pop(), "23 arrays, expected 24"),
+        (lambda h: h["arrays"].reverse(), "array 'feature_clips' .* where 'base_score'"),
         (lambda h: entry(h, "node_left").update(dtype="int64"), "'int64' where 'node_left'"),
         (lambda h: entry(h, "node_left").update(dtype=">i4"), "'>i4' where 'node_left'"),
         (lambda h: entry(h, "node_left").update(dtype=["O"]), "where 'node_left'"),
@@ -183,13 +183,11 @@ def test_two_curves_of_the_same_name():
     header, arrays = parts(INTACT)
     header["history"] *= 2
     entry(header, "history")["length"] *= 2
-    # Those behind it are empty.
-    for name in ("node_category_set", "category_set"):
-        entry(header, name)["offset"] += 24
-    data = assembled(
-        json.dumps(header).encode(),
-        arrays + arrays[-24:],
-    )
+    behind = entry(header, "node_category_set")["offset"]
+    for array in header["arrays"]:
+        array["offset"] += 24 * (array["offset"] >= behind and array["name"] != "history")
+    twice = arrays[:behind] + arrays[behind - 24 : behind] + arrays[behind:]
+    data = assembled(json.dumps(header).encode(), twice)
     with pytest.raises(ModelFileError, match="the history has two curves 'valid', 'rmse'"):
         Booster.from_bytes(data)
 
@@ -291,7 +289,7 @@ def test_names_of_all_kinds_survive():
 
 def test_the_layout_is_the_documented_one():
     magic, version, reserved, header_bytes, total = PREAMBLE.unpack(INTACT[:32])
-    assert (magic, version, reserved, total) == (MAGIC, 2, 0, len(INTACT))
+    assert (magic, version, reserved, total) == (MAGIC, 3, 0, len(INTACT))
     assert header_bytes % 8 == 0
     assert hashlib.sha256(INTACT[:-32]).digest() == INTACT[-32:]
     header, _ = parts(INTACT)
@@ -306,6 +304,19 @@ def test_models_of_the_first_version_can_be_read():
     assert [score.hex() for score in booster.predict(rows, raw_score=True).tolist()] == expected
     assert (booster.n_outputs, booster.n_rounds, booster.loss) == (1, 4, "log_loss")
     assert len(booster.history["train"]["log_loss"]) == 4
+    assert Booster.from_bytes(booster.to_bytes()).to_bytes() == booster.to_bytes()
+
+
+def test_models_of_the_second_version_can_be_read():
+    booster = Booster.load(GOLDEN / "version-2.plb")
+    rows = np.array([["a", 0.5], [3.0, -1.0], ["unseen", np.nan]], dtype=object)
+    expected = ["-0x1.2ee43c5eaf2d8p-3", "-0x1.67fd4eedfbe03p+0", "-0x1.12cb3c70c754fp+1"]
+    expected += ["-0x1.a459c7fe99036p+0", "-0x1.563f7c13b14f0p-6", "-0x1.0faa7305b3412p+1"]
+    expected += ["-0x1.2ee43c5eaf2dcp-3", *expected[1:3]]
+    scores = booster.predict(rows, raw_score=True).ravel()
+    assert [score.hex() for score in scores.tolist()] == expected
+    assert (booster.n_outputs, booster.n_rounds, booster.best_round) == (3, 3, 2)
+    assert booster.categories == {"x0": ["b", 3, "a"]}
     assert Booster.from_bytes(booster.to_bytes()).to_bytes() == booster.to_bytes()
 
 

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.metrics import log_loss
+from sklearn.metrics import accuracy_score, average_precision_score, log_loss, roc_auc_score
 from sklearn.multioutput import MultiOutputRegressor
 
 from plboost import Booster, Dataset, PLBoostClassifier, PLBoostRegressor, train
@@ -48,6 +48,35 @@ def test_classifier_of_three_classes_is_consistent_with_itself(problem, names):
     np.testing.assert_allclose(model.evals_result_["eval_0"]["log_loss"], expected)
     again = pickle.loads(pickle.dumps(model))
     assert again.predict_proba(X).tobytes() == probabilities.tobytes()
+
+
+def test_metrics_of_three_classes_are_scikit_learn_s(problem):
+    X, y = problem
+    target = classes_of(y)
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    metrics = ["error", "auc", "average_precision"]
+    given = {"eval_set": (X, target, weight), "eval_metric": metrics}
+    model = PLBoostClassifier(**SETTING).fit(X, target, **given)
+    weighted = {"sample_weight": weight}
+    for stage, p in enumerate(model.staged_predict_proba(X)):
+        expected = [
+            1 - accuracy_score(target, p.argmax(axis=1), **weighted),
+            roc_auc_score(target, p, multi_class="ovr", **weighted),
+            average_precision_score(np.eye(3)[target], p, **weighted),
+        ]
+        found = [model.evals_result_["eval_0"][metric][stage] for metric in metrics]
+        np.testing.assert_allclose(found, expected, err_msg=str(stage))
+
+
+def test_metrics_of_classes_need_rows_of_each(problem):
+    X, y = problem
+    target = classes_of(y)
+    few = target < 2
+    for metric in ("auc", "average_precision"):
+        with pytest.raises(ValueError, match=f"{metric} needs rows of every.*none of class 2"):
+            PLBoostClassifier(**SETTING).fit(
+                X, target, eval_set=(X[few], target[few]), eval_metric=metric
+            )
 
 
 def test_a_class_without_weight_is_not_there(problem):

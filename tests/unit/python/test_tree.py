@@ -34,6 +34,7 @@ def arrays_of_two_trees() -> dict[str, np.ndarray]:
         "regressor_slope": np.array([0.5, -1.0, 2.0]),
         "node_category_set": np.zeros(0, dtype=np.int32),
         "category_set": np.zeros(0, dtype=np.uint8),
+        "feature_clips": np.zeros(2, dtype=np.uint8),
     }
 
 
@@ -126,13 +127,16 @@ def test_readable_trees_add_up_to_the_predictions(problem, extrapolation):
     )
     means = dict(zip(names, booster._arrays["feature_mean"], strict=True))
     rows = np.vstack([X[:60], X[:20] * 1.5])
+    seen = rows
+    if extrapolation == "clamp":
+        seen = np.clip(rows, *np.transpose(list(booster.feature_ranges().values())))
     expected = [
         booster.base_score
         + sum(
             output(booster.tree(i), dict(zip(names, row, strict=True)), means)
             for i in range(booster.n_trees)
         )
-        for row in rows
+        for row in seen
     ]
     # Slopes in the user's units go through one more division and a large intercept.
     np.testing.assert_allclose(booster.predict(rows), expected, rtol=1e-9)
