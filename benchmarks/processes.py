@@ -9,14 +9,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.data import DataNotFoundError
 from benchmarks.machine import CpuClock, busiest_processes, foreign_load
@@ -27,8 +28,11 @@ __all__ = [
     "QuietOptions",
     "Work",
     "add_arguments",
-    "quiet_options",
+    "alternated",
+    "open_runs",
 ]
+
+Arm = TypeVar("Arm")
 
 ROOT = Path(__file__).resolve().parents[1]
 # Processors that others may keep busy: a desktop's clock and a shell, not a compiler.
@@ -84,15 +88,19 @@ class ProcessRunner:
         folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, name: str, work: Work) -> dict[str, Any]:
-        """Run the work, or read what an earlier call found for the same."""
+        """Run the work, or read what an earlier call found for the same.
+
+        What was found on a busy machine is found again, unless busy machines are allowed.
+        """
         safe = "".join(c if c.isalnum() or c == "-" else "_" for c in name)
         path = self.folder / f"{safe}.json"
         # Through JSON and back: tuples and lists are the same there.
         key = json.loads(json.dumps(work.key))
         if path.exists():
             stored = json.loads(path.read_text())
-            if stored["key"] == key:
-                self.was_busy |= stored["foreign_load"] > LARGEST_FOREIGN_LOAD
+            disturbed = stored["foreign_load"] > LARGEST_FOREIGN_LOAD
+            if stored["key"] == key and (self.options.force or not disturbed):
+                self.was_busy |= disturbed
                 return dict(stored["result"])
         result, load = self._run_undisturbed(name, work)
         content = {"key": key, "foreign_load": load, "result": result}
@@ -131,6 +139,16 @@ class ProcessRunner:
                     f"{', '.join(busiest_processes()) or 'not visible from here'}. Stop them and "
                     "continue with --resume, or use --force for figures without meaning."
                 )
+
+
+def alternated(arms: Sequence[Arm], repeats: int) -> Iterator[tuple[int, Arm]]:
+    """Yield every arm so many times, with the number of the round.
+
+    Every other round goes backwards: no arm always follows the same neighbour.
+    """
+    for repeat in range(repeats):
+        for arm in arms if repeat % 2 == 0 else reversed(arms):
+            yield repeat, arm
 
 
 def _run_process(name: str, work: Work) -> dict[str, Any]:
@@ -181,6 +199,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="measure on a busy machine too")
 
 
-def quiet_options(given: argparse.Namespace) -> QuietOptions:
-    """Read the part of the arguments that concerns busy machines."""
-    return QuietOptions(given.patience, given.force)
+def open_runs(folder: Path, given: argparse.Namespace) -> ProcessRunner:
+    """Return the runner of a report's folder; earlier runs are removed unless they are resumed."""
+    runs = folder / "runs"
+    if runs.exists() and not given.resume:
+        shutil.rmtree(runs)
+    return ProcessRunner(runs, QuietOptions(given.patience, given.force))

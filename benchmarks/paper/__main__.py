@@ -16,7 +16,6 @@ Table 1 compares all features in every leaf (a), features of the path (b) and ha
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
 import sys
 from pathlib import Path
@@ -33,7 +32,7 @@ from benchmarks.processes import (
     ProcessRunner,
     Work,
     add_arguments,
-    quiet_options,
+    open_runs,
 )
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -125,9 +124,7 @@ def main() -> int:
     given = arguments()
     steps = LADDER if given.experiment == "ladder" else TABLE_1
     folder = RESULTS / (given.name or f"paper-{given.experiment}")
-    if (folder / "runs").exists() and not given.resume:
-        shutil.rmtree(folder / "runs")
-    processes = ProcessRunner(folder / "runs", quiet_options(given))
+    processes = open_runs(folder, given)
     bars: dict[str, dict[str, float]] = {}
     body: list[str] = []
     for data in given.sets:

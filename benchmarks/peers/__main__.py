@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from benchmarks.data import DataNotFoundError
 from benchmarks.peers.jobs import JOBS, jobs_named
 from benchmarks.peers.report import write_report
 from benchmarks.peers.runner import Extent, JobRunner
-from benchmarks.processes import BusyMachineError, ProcessRunner, add_arguments, quiet_options
+from benchmarks.processes import BusyMachineError, add_arguments, open_runs
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
@@ -42,11 +41,8 @@ def main() -> int:
     folder = RESULTS / (
         given.name or ("-".join(given.job) if given.job else f"speed-{given.extent}")
     )
-    runs = folder / "runs"
-    if runs.exists() and not given.resume:
-        shutil.rmtree(runs)
     extent = Extent(given.repeats or (5 if given.extent == "full" else 3), given.rows, given.trees)
-    processes = ProcessRunner(runs, quiet_options(given))
+    processes = open_runs(folder, given)
     runner = JobRunner(processes, extent)
     results = {}
     failure = 0

@@ -10,7 +10,7 @@ import psutil
 from benchmarks.contestants import contestant
 from benchmarks.peers.jobs import Arm, Job
 from benchmarks.peers.worker import Measurement, Task
-from benchmarks.processes import ProcessRunner, Work
+from benchmarks.processes import ProcessRunner, Work, alternated
 
 __all__ = ["Extent", "JobRunner", "median"]
 
@@ -38,18 +38,16 @@ class JobRunner:
     def run_job(self, job: Job, arms: tuple[Arm, ...]) -> dict[str, list[Measurement]]:
         """Run all arms of a job, one after another, and that several times."""
         results: dict[str, list[Measurement]] = {arm.label: [] for arm in arms}
-        for repeat in range(self.extent.repeats):
-            # Every other round backwards: no arm always follows the same neighbour.
-            for arm in arms if repeat % 2 == 0 else reversed(arms):
-                result = self._run(job, arm, repeat)
-                results[arm.label].append(result)
-                print(
-                    f"{job.name:<28} {arm.label:<32} {repeat + 1}/{self.extent.repeats}"
-                    f"  fit {result.fit:8.3f} s  predict {result.predict:7.4f} s"
-                    f"  memory {result.memory / 2**20:7.0f} MiB"
-                    f"  {result.metric_name} {result.metric:.5g}",
-                    flush=True,
-                )
+        for repeat, arm in alternated(arms, self.extent.repeats):
+            result = self._run(job, arm, repeat)
+            results[arm.label].append(result)
+            print(
+                f"{job.name:<28} {arm.label:<32} {repeat + 1}/{self.extent.repeats}"
+                f"  fit {result.fit:8.3f} s  predict {result.predict:7.4f} s"
+                f"  memory {result.memory / 2**20:7.0f} MiB"
+                f"  {result.metric_name} {result.metric:.5g}",
+                flush=True,
+            )
         return results
 
     def _run(self, job: Job, arm: Arm, repeat: int) -> Measurement:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import shutil
 import statistics
 import sys
 from dataclasses import asdict, dataclass, replace
@@ -26,7 +25,8 @@ from benchmarks.processes import (
     ProcessRunner,
     Work,
     add_arguments,
-    quiet_options,
+    alternated,
+    open_runs,
 )
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -115,21 +115,20 @@ def trace_set(
     trees = min(SETTINGS.trees, given.trees or SETTINGS.trees)
     settings = replace(SETTINGS, loss=loss, trees=trees, threads=given.threads)
     found: dict[str, list[Trace]] = {name: [] for name in names}
-    for repeat in range(repeats):
-        for name in names if repeat % 2 == 0 else reversed(names):
-            work = Work(
-                module="benchmarks.peers.tracing",
-                task=asdict(Task(data, name, asdict(settings), max_rows=given.rows)),
-                version=contestant(name).version(),
-                threads=given.threads,
-            )
-            trace = Trace(**processes.run(f"{data}--{name}--{repeat}", work))
-            found[name].append(trace)
-            print(
-                f"{data:<14} {name:<24} {repeat + 1}/{repeats}  {trace.seconds[-1]:8.3f} s"
-                f"  best test {trace.metric_name} {min(trace.metrics):.5g}",
-                flush=True,
-            )
+    for repeat, name in alternated(names, repeats):
+        work = Work(
+            module="benchmarks.peers.tracing",
+            task=asdict(Task(data, name, asdict(settings), max_rows=given.rows)),
+            version=contestant(name).version(),
+            threads=given.threads,
+        )
+        trace = Trace(**processes.run(f"{data}--{name}--{repeat}", work))
+        found[name].append(trace)
+        print(
+            f"{data:<14} {name:<24} {repeat + 1}/{repeats}  {trace.seconds[-1]:8.3f} s"
+            f"  best test {trace.metric_name} {min(trace.metrics):.5g}",
+            flush=True,
+        )
     return {name: merge(several) for name, several in found.items()}
 
 
@@ -191,9 +190,7 @@ def write_report(folder: Path, traces: Traces, notes: list[str]) -> None:
 def main() -> int:
     given = arguments()
     folder = RESULTS / (given.name or f"time-to-accuracy-{'full' if given.full else 'quick'}")
-    if (folder / "runs").exists() and not given.resume:
-        shutil.rmtree(folder / "runs")
-    processes = ProcessRunner(folder / "runs", quiet_options(given))
+    processes = open_runs(folder, given)
     try:
         traces = collect(given, processes)
     except BusyMachineError as error:

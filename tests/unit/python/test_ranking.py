@@ -48,14 +48,23 @@ def test_training_improves_the_ranking(loss: str, problem: Problem) -> None:
     assert curve[-1] == pytest.approx(model.score(X_new, y_new, new_sizes, k=10), abs=1e-12)
 
 
-def test_lines_in_leaves_help_on_smooth_data(problem: Problem) -> None:
-    X, y, sizes = problem
-    X_new, y_new, new_sizes = documents(seed=1)
+def smooth_documents(seed: int) -> Problem:
+    """Grades that follow a product, which constant leaves need many trees for."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(3000, 4))
+    quality = X[:, 0] + np.sin(2 * X[:, 1]) + X[:, 2] * X[:, 3] + 0.3 * rng.normal(size=len(X))
+    return X, np.digitize(quality, [0.0, 1.0, 2.0, 3.0]).astype(float), np.full(200, 15)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_lines_in_leaves_help_on_smooth_data(loss: str) -> None:
+    X, y, sizes = smooth_documents(0)
+    X_new, y_new, new_sizes = smooth_documents(1)
     lines, constants = (
-        small(loss="lambdarank", max_regressors=m).fit(X, y, sizes).score(X_new, y_new, new_sizes)
+        small(loss=loss, max_regressors=m).fit(X, y, sizes).score(X_new, y_new, new_sizes)
         for m in (5, 0)
     )
-    assert lines > constants
+    assert lines > constants + 0.01
 
 
 @pytest.mark.parametrize("loss", LOSSES)
