@@ -20,12 +20,6 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
   return pairs / (above.positive * above.negative);
 }
 
-double evaluate_joint(std::span<const double> scores, std::span<const double> targets,
-                      std::span<const double> weights, std::size_t n_outputs,
-                      const MetricParameters& parameters) {
-  return mean_over_classes(evaluate, scores, targets, weights, n_outputs, parameters);
-}
-
 void check(std::span<const double> targets, std::span<const double> weights,
            std::size_t n_classes) {
   check_all_classes("auc", class_weights("auc", targets, weights, n_classes));
@@ -37,7 +31,7 @@ constinit const Metric kAuc{.name = "auc",
                             .measures = Predictions::kProbabilities,
                             .better = Metric::Better::kHigher,
                             .evaluate = evaluate,
-                            .evaluate_joint = evaluate_joint,
+                            .evaluate_joint = mean_over_classes<evaluate>,
                             .check = check};
 
 }  // namespace plboost

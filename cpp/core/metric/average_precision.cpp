@@ -22,12 +22,6 @@ double evaluate(std::span<const double> scores, std::span<const double> targets,
   return sum / above.positive;
 }
 
-double evaluate_joint(std::span<const double> scores, std::span<const double> targets,
-                      std::span<const double> weights, std::size_t n_outputs,
-                      const MetricParameters& parameters) {
-  return mean_over_classes(evaluate, scores, targets, weights, n_outputs, parameters);
-}
-
 void check(std::span<const double> targets, std::span<const double> weights,
            std::size_t n_classes) {
   const std::vector<double> classes =
@@ -45,7 +39,7 @@ constinit const Metric kAveragePrecision{.name = "average_precision",
                                          .measures = Predictions::kProbabilities,
                                          .better = Metric::Better::kHigher,
                                          .evaluate = evaluate,
-                                         .evaluate_joint = evaluate_joint,
+                                         .evaluate_joint = mean_over_classes<evaluate>,
                                          .check = check};
 
 }  // namespace plboost

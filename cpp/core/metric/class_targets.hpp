@@ -25,4 +25,12 @@ double mean_over_classes(decltype(Metric::evaluate) evaluate, std::span<const do
                          std::span<const double> targets, std::span<const double> weights,
                          std::size_t n_classes, const MetricParameters& parameters);
 
+// The same as Metric::evaluate_joint.
+template <decltype(Metric::evaluate) kEvaluate>
+double mean_over_classes(std::span<const double> scores, std::span<const double> targets,
+                         std::span<const double> weights, std::size_t n_classes,
+                         const MetricParameters& parameters) {
+  return mean_over_classes(kEvaluate, scores, targets, weights, n_classes, parameters);
+}
+
 }  // namespace plboost
