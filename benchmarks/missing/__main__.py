@@ -143,6 +143,8 @@ def report(runs: list[Run], given: argparse.Namespace) -> str:
         "means are geometric, with a standard error over the sets",
         f"at most {given.rows} training rows, {given.trees} trees, one thread",
     ]
+    if any(arm.startswith("lines") for arm in given.arms):
+        notes.append("build with the change of docs/adr/0015")
     versions = {f"plboost {contestant('plboost').version()}"}
     lines = ["# Missing values in lines", "", *head(command, versions, notes)]
     for arm in given.arms:

@@ -6,7 +6,8 @@ code (trees.py), on standardised targets, and the number of rounds is chosen on 
 
 - each: a tree for every output in every round.
 - shared: a tree of as many leaves for all of them.
-- shared, as many leaves in all: a tree of as many leaves as those of "each" have together, 64 at most.
+- shared, as many leaves in all: a tree of as many leaves as those of "each" have together, but 64
+  at most.
 
 Figures are relative to "each". Sets whose file is missing are left out. Nothing is refused on a
 busy machine: times are of the processor, of a prototype, and only indicative.
@@ -104,19 +105,14 @@ def report(results: dict[tuple[str, int], Runs], given: argparse.Namespace) -> s
     command = " ".join(["python -m benchmarks.outputs", *sys.argv[1:]])
     notes = [
         "RMSE: on test rows, geometric mean of outputs and seeds, standard error over the seeds",
-        f"{given.seeds} seeds, {given.leaves} leaves, rate {given.rate}, up to {given.rounds} rounds",
+        f"{given.seeds} seeds, {given.leaves} leaves, up to {given.rounds} rounds of {given.rate}",
         "rounds: chosen on validation rows, of this form and of a forest for each",
         "nodes searched, codes read, sums updated, numbers in the model, seconds: of a round",
     ]
     lines = ["# One forest for each output, or one for all", ""]
     lines += head(command, {f"numpy {np.__version__}"}, notes)
     for arm in (SHARED, AS_MANY):
-        lines += [
-            f"## {arm}",
-            "",
-            HEADING,
-        ]
-        lines += ["|---" * 11 + "|"]
+        lines += [f"## {arm}", "", HEADING, "|---" * 11 + "|"]
         lines += [row(data, n, runs, arm) for (data, n), runs in results.items()]
         every = [log_ratios(runs, arm).mean() for runs in results.values()]
         error = np.std(every, ddof=1) / np.sqrt(len(every)) if len(every) > 1 else 0.0
