@@ -132,6 +132,7 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
   const std::size_t last_slot = std::min(groups.last * kGroupSlots, dataset_.n_slots());
   for (std::size_t slot = groups.first * kGroupSlots; slot < last_slot; ++slot) {
     const float* joint = histogram + slot * kSlotFloats;
+    find_occupied(joint, dataset_.shared_codes(slot), kN, workspace.occupied);
     for (const std::size_t f : dataset_.slot_features(slot)) {
       if (!leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
@@ -139,7 +140,8 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
       if (feature.shares_slot) {
         float* marginal = workspace.marginal.data();
         const auto n_bins = static_cast<std::size_t>(feature.bins->n_codes());
-        marginalise_histogram(joint, feature.n_codes, feature.bin_of_code.data(), n_bins, marginal);
+        marginalise_histogram(joint, workspace.occupied, feature.bin_of_code.data(), n_bins,
+                              marginal);
         bins = marginal;
       }
       // A feature that may not be a line brings no column.

@@ -40,6 +40,7 @@ class SplitSearch {
     HistogramBuilder builder;
     std::array<AlignedBuffer<float>, 2> histograms;
     std::array<std::vector<Candidate>, 2> candidates;  // by feature
+    std::vector<std::uint8_t> occupied;                // codes of a slot
     AlignedBuffer<float> marginal;
     OrderedCategories categories;
   };
