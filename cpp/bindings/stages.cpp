@@ -123,7 +123,9 @@ NumpyVector<float> marginalise(const Vector<float>& joint, const Vector<std::uin
                                std::size_t n_bins) {
   check_same_length(joint.size(), bins.size() * kLanes, "joint");
   std::vector<float> marginal(n_bins * kLanes);
-  marginalise_histogram(joint.data(), bins.size(), bins.data(), n_bins, marginal.data());
+  std::vector<std::uint8_t> occupied;
+  find_occupied(joint.data(), bins.size(), kN, occupied);
+  marginalise_histogram(joint.data(), occupied, bins.data(), n_bins, marginal.data());
   return to_numpy(std::move(marginal));
 }
 

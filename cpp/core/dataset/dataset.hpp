@@ -53,6 +53,11 @@ class Dataset {
   std::span<const std::size_t> slot_features(std::size_t slot) const {
     return slot_features_[slot];
   }
+  // How many codes its features share; 0 where there is one feature, alone.
+  std::size_t shared_codes(std::size_t slot) const {
+    const CodedFeature& feature = features_[slot_features_[slot].front()];
+    return feature.shares_slot ? feature.n_codes : 0;
+  }
 
   // One word per row: the codes of the group's four slots, the first in the lowest byte.
   std::span<const std::uint32_t> group_codes(std::size_t group) const {

@@ -94,6 +94,7 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
   for (std::size_t slot = groups.first * kGroupSlots; slot < last_slot; ++slot) {
     const float* joint = histogram + (slot / kGroupSlots - groups.first) * n_panels * kGroupFloats +
                          slot % kGroupSlots * kSlotFloats;
+    find_occupied(joint, dataset_.shared_codes(slot), kWideW, workspace.occupied);
     for (const std::size_t f : dataset_.slot_features(slot)) {
       if (!node.leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
@@ -101,7 +102,7 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
       if (feature.shares_slot) {
         workspace.marginal.resize(n_panels * kSlotFloats);
         for (std::size_t panel = 0; panel < n_panels; ++panel) {
-          marginalise_histogram(joint + panel * kGroupFloats, feature.n_codes,
+          marginalise_histogram(joint + panel * kGroupFloats, workspace.occupied,
                                 feature.bin_of_code.data(),
                                 static_cast<std::size_t>(feature.bins->n_codes()),
                                 workspace.marginal.data() + panel * kSlotFloats);

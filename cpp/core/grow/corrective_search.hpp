@@ -50,6 +50,7 @@ class CorrectiveSearch {
     HistogramBuilder builder;
     Columns columns;
     std::vector<float> histogram;
+    std::vector<std::uint8_t> occupied;  // codes of a slot
     std::vector<float> marginal;
     std::vector<double> scratch;
     OrderedCategories categories;

@@ -106,6 +106,7 @@ void SplitSearch::search_groups(const Job& job, GroupRange groups, Workspace& wo
   // The smaller child comes first: the larger one may be what is left of the parent.
   for (std::size_t i = job.n_leaves; i-- > 0;) {
     GrowingLeaf& leaf = *job.leaves[i];
+    if (job.parent == nullptr && !can_be_cut(leaf)) continue;
     float* histogram = leaf.histogram ? leaf.histogram.data() : workspace.histograms[i].data();
     if (i == 0 && job.parent != nullptr) {
       GrowingLeaf& smaller = *job.leaves[1];
@@ -132,6 +133,7 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
   const std::size_t last_slot = std::min(groups.last * kGroupSlots, dataset_.n_slots());
   for (std::size_t slot = groups.first * kGroupSlots; slot < last_slot; ++slot) {
     const float* joint = histogram + slot * kSlotFloats;
+    find_occupied(joint, dataset_.shared_codes(slot), kN, workspace.occupied);
     for (const std::size_t f : dataset_.slot_features(slot)) {
       if (!leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
@@ -139,7 +141,8 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
       if (feature.shares_slot) {
         float* marginal = workspace.marginal.data();
         const auto n_bins = static_cast<std::size_t>(feature.bins->n_codes());
-        marginalise_histogram(joint, feature.n_codes, feature.bin_of_code.data(), n_bins, marginal);
+        marginalise_histogram(joint, workspace.occupied, feature.bin_of_code.data(), n_bins,
+                              marginal);
         bins = marginal;
       }
       // A feature that may not be a line brings no column.
@@ -194,6 +197,12 @@ bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
          leaf.rows.size() <= kCountedRows && n_searched(leaf) == leaf.rows.size();
 }
 
+bool SplitSearch::can_be_cut(const GrowingLeaf& leaf) const {
+  // Less a rounding error of the weights' sums.
+  const double least = 2 * options_.split.min_samples_leaf * (1 - kEqualGains);
+  return order_.weight(leaf.rows, n_searched(leaf)) >= least;
+}
+
 std::size_t SplitSearch::n_searched(const GrowingLeaf& leaf) const {
   return options_.sample.node_rows(leaf.rows.size(), sampled_);
 }
@@ -206,6 +215,7 @@ double SplitSearch::part_searched(const GrowingLeaf& leaf) const {
 void SplitSearch::search_corrective(const Job& job, std::size_t worker, ThreadPool* pool) {
   for (std::size_t i = 0; i < job.n_leaves; ++i) {
     const GrowingLeaf& leaf = *job.leaves[i];
+    if (!can_be_cut(leaf)) continue;
     const double part = part_searched(leaf);
     CorrectiveNode node{leaf, n_searched(leaf), options_.split, options_.ridge, job.candidates[i]};
     node.split.min_gain *= part;

@@ -40,6 +40,7 @@ class SplitSearch {
     HistogramBuilder builder;
     std::array<AlignedBuffer<float>, 2> histograms;
     std::array<std::vector<Candidate>, 2> candidates;  // by feature
+    std::vector<std::uint8_t> occupied;                // codes of a slot
     AlignedBuffer<float> marginal;
     OrderedCategories categories;
   };
@@ -62,6 +63,8 @@ class SplitSearch {
   void search_corrective(const Job& job, std::size_t worker, ThreadPool* pool);
   void choose_best(const Job& job) const;
   bool keeps_histogram(const GrowingLeaf& leaf) const;
+  // Its rows are enough for two children.
+  bool can_be_cut(const GrowingLeaf& leaf) const;
   std::size_t n_searched(const GrowingLeaf& leaf) const;
   // What part of the node's rows in the whole data set is searched: penalties shrink with it.
   double part_searched(const GrowingLeaf& leaf) const;

@@ -91,12 +91,24 @@ void HistogramBuilder::subtract(GroupRange groups, const float* smaller,
   });
 }
 
-void marginalise_histogram(const float* joint, std::size_t n_codes, const std::uint8_t* bin_of_code,
-                           std::size_t n_bins, float* bins) {
-  std::fill_n(bins, n_bins * kLanes, 0.0F);
+void find_occupied(const float* joint, std::size_t n_codes, std::size_t lane,
+                   std::vector<std::uint8_t>& occupied) {
+  occupied.resize(n_codes);
+  std::size_t n = 0;
   for (std::size_t code = 0; code < n_codes; ++code) {
-    float* bin = bins + bin_of_code[code] * kLanes;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) bin[lane] += joint[code * kLanes + lane];
+    occupied[n] = static_cast<std::uint8_t>(code);
+    n += joint[code * kLanes + lane] > 0.0F ? 1 : 0;
+  }
+  occupied.resize(n);
+}
+
+void marginalise_histogram(const float* joint, std::span<const std::uint8_t> occupied,
+                           const std::uint8_t* bin_of_code, std::size_t n_bins, float* bins) {
+  std::fill_n(bins, n_bins * kLanes, 0.0F);
+  for (const std::size_t code : occupied) {
+    float* __restrict__ bin = bins + bin_of_code[code] * kLanes;
+    const float* __restrict__ from = joint + code * kLanes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) bin[lane] += from[lane];
   }
 }
 

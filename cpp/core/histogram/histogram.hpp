@@ -55,8 +55,12 @@ class HistogramBuilder {
   std::vector<double> sums_;
 };
 
+// The codes of a slot that hold rows, in a small node few of all: those where this lane is above 0.
+void find_occupied(const float* joint, std::size_t n_codes, std::size_t lane,
+                   std::vector<std::uint8_t>& occupied);
+
 // The histogram of one of the features that share a slot: bins[bin_of_code[code]] += joint[code].
-void marginalise_histogram(const float* joint, std::size_t n_codes, const std::uint8_t* bin_of_code,
-                           std::size_t n_bins, float* bins);
+void marginalise_histogram(const float* joint, std::span<const std::uint8_t> occupied,
+                           const std::uint8_t* bin_of_code, std::size_t n_bins, float* bins);
 
 }  // namespace plboost
