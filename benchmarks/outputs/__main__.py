@@ -65,6 +65,9 @@ def run(data: str, n_rows: int, given: argparse.Namespace) -> Runs:
         larger = Setting(max_leaves=n_leaves)
         arms = {EACH: setting, SHARED: setting, AS_MANY: larger}
         for arm, chosen in arms.items():
+            if arm == AS_MANY and larger == setting:
+                runs[arm].append(runs[SHARED][-1])
+                continue
             result = boost(
                 parts, chosen, is_shared=arm != EACH, n_rounds=given.rounds, rate=given.rate
             )
