@@ -18,7 +18,6 @@ import argparse
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ import numpy as np
 from benchmarks.contestants import contestant
 from benchmarks.data import DataNotFoundError, load
 from benchmarks.missing.patterns import PATTERNS, Array, with_indicators
+from benchmarks.missing.ratios import Run, mean_text, table
 from benchmarks.peers.report import head
 from benchmarks.synthetic import synthetic
 from benchmarks.trouble.cases import Part
@@ -37,18 +37,6 @@ PLANTED = ("synthetic", "california", "casp", "energy", "gas_turbine", "higgs", 
 SETS = (*PLANTED, "superconductor", "beijing_air")
 ARMS = {"plain": "0", "columns": "0", "lines": "1", "lines-enough": "2"}
 """Arm -> what the changed build reads from PLBOOST_MISSING_TERMS."""
-
-
-@dataclass(frozen=True)
-class Run:
-    data: str
-    pattern: str
-    seed: int
-    errors: dict[str, float]
-    seconds: dict[str, float]
-
-    def ratio(self, arm: str) -> float:
-        return self.errors[arm] / self.errors["plain"]
 
 
 def arguments() -> argparse.Namespace:
@@ -114,28 +102,6 @@ def run(data: str, pattern: str, seed: int, given: argparse.Namespace) -> Run:
     return Run(data, pattern, seed, {a: error_of(part, s) for a, s in scores.items()}, seconds)
 
 
-def mean_text(ratios: list[float]) -> str:
-    """Return the geometric mean and its standard error."""
-    logs = np.log(ratios)
-    error = np.std(logs, ddof=1) / np.sqrt(len(logs)) if len(logs) > 1 else 0.0
-    return f"{np.exp(logs.mean()):.3f} ± {error:.3f}"
-
-
-def table(runs: list[Run], arm: str) -> list[str]:
-    """Return the ratios: a row for each pattern, a column for each set."""
-    sets = list(dict.fromkeys(run.data for run in runs))
-    lines = [f"| pattern | {' | '.join(sets)} | mean |", "|---" * (len(sets) + 2) + "|"]
-    for pattern in dict.fromkeys(run.pattern for run in runs):
-        of_pattern = [run for run in runs if run.pattern == pattern]
-        by_set = {data: [run.ratio(arm) for run in of_pattern if run.data == data] for data in sets}
-        means = {data: np.exp(np.mean(np.log(r))) for data, r in by_set.items() if r}
-        cells = [f"{means[data]:.3f}" if data in means else "" for data in sets]
-        # Sets, not runs, are what the standard error is about.
-        every = list(means.values()) if len(means) > 1 else by_set[of_pattern[0].data]
-        lines.append(f"| {pattern} | {' | '.join(cells)} | {mean_text(every)} |")
-    return lines
-
-
 def report(runs: list[Run], given: argparse.Namespace) -> str:
     command = " ".join(["python -m benchmarks.missing", *sys.argv[1:]])
     notes = [
@@ -171,6 +137,8 @@ def main() -> int:
                     break
                 texts = [f"{arm} {runs[-1].ratio(arm):.4f}" for arm in given.arms]
                 print(f"{pattern:<28} {data:<15} {seed} {'  '.join(texts)}", flush=True)
+    if not runs:
+        return 1
     text = report(runs, given)
     print("\n" + text)
     if given.name:

@@ -135,6 +135,8 @@ def main() -> int:
                 break
             for arm in (SHARED, AS_MANY):
                 print(arm, row(data, n_rows, results[data, n_rows], arm), flush=True)
+    if not results:
+        return 1
     text = report(results, given)
     print("\n" + text)
     if given.name:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.missing.__main__ import mean_text
 from benchmarks.missing.patterns import PATTERNS, with_indicators
+from benchmarks.missing.ratios import Run, mean_text, table
 from benchmarks.trouble.cases import Part
 
 
@@ -57,3 +57,11 @@ def test_indicators_stand_behind_the_columns() -> None:
 
 def test_the_mean_is_geometric() -> None:
     assert mean_text([0.5, 2.0]) == "1.000 ± 0.693"
+
+
+def test_a_table_compares_with_the_library_as_it_is() -> None:
+    runs = [
+        Run("casp", "blocks", seed, {"plain": 2.0, "lines": error}, {})
+        for seed, error in enumerate((1.0, 4.0))
+    ]
+    assert table(runs, "lines")[-1] == "| blocks | 1.000 | 1.000 ± 0.693 |"
