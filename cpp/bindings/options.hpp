@@ -18,6 +18,7 @@ struct TrainingOptions {
   std::optional<std::vector<std::string>> metrics;
   std::vector<double> base_score;
   int max_leaves = GrowOptions{}.max_leaves;
+  bool adapts_leaves = GrowOptions{}.adapts_leaves;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;
   double min_hessian = SplitOptions{}.min_hessian;

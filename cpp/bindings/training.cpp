@@ -107,12 +107,13 @@ nb::dict state_of(BoundTrainer& trainer) {
   result["forest"] = std::move(state.forest);
   result["scores"] = to_numpy(std::move(state.scores));
   result["random"] = state.random;
+  result["tree_sizes"] = std::move(state.tree_sizes);
   return result;
 }
 
 void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& scores,
-             std::uint64_t random) {
-  TrainerState state{forest, {scores.data(), scores.data() + scores.size()}, random};
+             std::uint64_t random, const std::vector<double>& tree_sizes) {
+  TrainerState state{forest, {scores.data(), scores.data() + scores.size()}, random, tree_sizes};
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
 
@@ -128,6 +129,7 @@ void bind_options(nb::module_& module) {
       .def_rw("metrics", &TrainingOptions::metrics, nb::arg().none())
       .def_rw("base_score", &TrainingOptions::base_score)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
+      .def_rw("adapts_leaves", &TrainingOptions::adapts_leaves)
       .def_rw("max_depth", &TrainingOptions::max_depth)
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)
       .def_rw("min_hessian", &TrainingOptions::min_hessian)
@@ -220,7 +222,7 @@ void bind_training(nb::module_& module) {
              }));
            })
       .def("state", &state_of)
-      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a)
+      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a, "tree_sizes"_a)
       .def(
           "extend",
           [](BoundTrainer& self, const Forest& forest) {

@@ -84,9 +84,11 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "max_leaves",
-            48,
+            None,
             Integer(1, 65536),
-            "Usual values lie between 15 and 255; 1 gives trees without a split.",
+            "Usual values lie between 15 and 255; 1 gives trees without a split, None lets the "
+            "data decide.",
+            none_allowed=True,
         ),
         Parameter(
             "max_depth",
@@ -260,8 +262,8 @@ def default_of(name: str) -> Any:
 
     Examples
     --------
-    >>> default_of("max_leaves")
-    48
+    >>> default_of("max_bins")
+    255
     """
     return PARAMETERS[name].default
 
@@ -362,6 +364,8 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
             options.loss = value if isinstance(value, str) else "custom"
         elif name == "alpha":
             options.alpha = [] if value is None else value if isinstance(value, list) else [value]
+        elif name == "max_leaves" and value is None:
+            continue  # the data decide
         elif name in ("max_depth", "split_sample_rows"):
             setattr(options, name, 0 if value is None else value)
         elif name == "split_sample":

@@ -145,6 +145,7 @@ class Run:
             booster=self.booster(),
             scores=state["scores"],
             random=state["random"],
+            tree_sizes=state["tree_sizes"],
             learning_rate=self.state.learning_rate,
             callbacks=[callback.save_state() for callback in self._callbacks],
             fingerprint=self.fingerprint,
@@ -167,7 +168,10 @@ class Run:
                 f"loss={self._params['loss']!r}. Pass the same loss, or train anew."
             )
         self._trainer.restore(
-            forest=snapshot.booster._forest, scores=snapshot.scores, random=snapshot.random
+            forest=snapshot.booster._forest,
+            scores=snapshot.scores,
+            random=snapshot.random,
+            tree_sizes=snapshot.tree_sizes,
         )
         self._n_done = snapshot.booster.n_rounds
         continued = _continued(self._metrics.empty_history(), snapshot.booster)

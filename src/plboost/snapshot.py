@@ -37,6 +37,8 @@ class Snapshot:
         Scores of the training rows in the core's order, output after output.
     random : int
         State of the random numbers.
+    tree_sizes : list of float
+        How many leaves the next tree of each output may have.
     learning_rate : float
         As callbacks left it.
     callbacks : list of dict
@@ -48,6 +50,7 @@ class Snapshot:
     booster: Booster
     scores: npt.NDArray[np.float64]
     random: int
+    tree_sizes: list[float]
     learning_rate: float
     callbacks: list[dict[str, Any]]
     fingerprint: dict[str, Any]

@@ -20,6 +20,7 @@ from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import RANKING_LOSSES, check_training_parameters, training_options
 from plboost.run import Run, check_callbacks
 from plboost.threads import resolve_threads
+from plboost.tree_size import FIRST_LEAVES, automatic_max_leaves
 
 __all__ = ["open_run", "train"]
 
@@ -140,6 +141,9 @@ def open_run(
         )
     lists = by_column(checked, dataset.feature_names, dataset.n_features, dataset._categories)
     options = training_options(checked | lists)
+    if checked["max_leaves"] is None:
+        options.max_leaves = automatic_max_leaves(dataset.n_rows)
+        options.adapts_leaves = options.max_leaves > FIRST_LEAVES
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
     options.base_score = [] if custom is None else custom.base_score

@@ -27,8 +27,9 @@ def test_every_option_of_the_core_is_a_training_parameter() -> None:
     in_python = {name for name, row in PARAMETERS.items() if row.belongs_to == "training"}
     in_core = set(attributes(_core.TrainingOptions()))
     # The trainer is told of rounds and their rate one by one; the seed is that of the data set, the
-    # metrics are an argument of train(), and the base score comes from a loss given as a function.
-    elsewhere = {"base_score", "metrics", "seed"}
+    # metrics are an argument of train(), the base score comes from a loss given as a function, and
+    # trees adapt their leaves where max_leaves is None.
+    elsewhere = {"adapts_leaves", "base_score", "metrics", "seed"}
     assert in_core - elsewhere == in_python - {"n_estimators", "learning_rate"}
     assert elsewhere <= in_core
 

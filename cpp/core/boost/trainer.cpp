@@ -16,7 +16,31 @@ constexpr std::size_t kGrain = 16384;
 // The statistics of a bin grow with the square of the regressors.
 constexpr std::size_t kLargestFullModel = 256;
 
-GrowOptions grow_options(GrowOptions grow, const Dataset& dataset) {
+// Rows whose search has not seen them, of all, where they judge the size of trees.
+constexpr double kUnseen = 0.1;
+
+// The judgement is one on second-order steps, by rows that know nothing of each other.
+bool adapts_leaves(const GrowOptions& grow, const JointObjective& objective,
+                   const Dataset& dataset) {
+  if (!grow.adapts_leaves || grow.sample.subsample < 1.0 || !dataset.queries().empty()) {
+    return false;
+  }
+  for (std::size_t output = 0; output < objective.n_outputs(); ++output) {
+    const Objective* single = objective.single(output);
+    if (single != nullptr && single->renewal()) return false;
+  }
+  return true;
+}
+
+GrowOptions grow_options(GrowOptions grow, const JointObjective& objective,
+                         const Dataset& dataset) {
+  grow.sample.unseen = 0.0;
+  if (adapts_leaves(grow, objective, dataset)) {
+    grow.sample.unseen = kUnseen;
+  } else if (grow.adapts_leaves) {
+    grow.adapts_leaves = false;
+    grow.max_leaves = std::min(grow.max_leaves, TreeSize::kFirst);
+  }
   if (grow.split.regressors != RegressorChoice::kAll) return grow;
   if (grow.split.fitting != Fitting::kFullyCorrective) {
     throw InvalidInput("regressors='all' needs fitting='fully_corrective'.");
@@ -99,7 +123,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
       objective_(objective_of(options, dataset)),
-      grow_(grow_options(options.grow, dataset)),
+      grow_(grow_options(options.grow, *objective_, dataset)),
       forest_(empty_forest(options, *objective_, dataset)),
       evaluation_(std::move(sets), fitting_metrics(options),
                   metric_parameters(find_loss(options.loss), options.loss_parameters), forest_,
@@ -107,6 +131,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       grower_(dataset, grow_, pool, check_interrupt_),
       leaf_models_(dataset, grow_, pool),
       rows_(dataset, grow_.sample.subsampled(dataset.n_rows()), options.rows),
+      tree_sizes_(objective_->n_outputs(), TreeSize(grow_.max_leaves, grow_.adapts_leaves)),
       seed_(options.seed),
       random_(options.seed) {
   start_scores();
@@ -138,6 +163,7 @@ void Trainer::round(double learning_rate) {
 
 Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learning_rate) {
   grower_.set_min_gain(grow_.split.min_gain * objective_->gain_scale(output));
+  grower_.set_max_leaves(tree_sizes_[output].leaves());
   const std::uint64_t place = tree_place(seed_, forest_.trees.size() / n_outputs());
   const Gradients gradients = rows_.draw(gradients_of(output), place);
   const Skeleton& skeleton = grower_.grow(gradients, first_row, place);
@@ -148,9 +174,11 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   // All trees of a round are grown on the gradients with which it began: they change with the last.
   const bool last = output + 1 == n_outputs();
   const bool at_once = last && !objective_->adapts();
-  leaf_models_.add_outputs(tree, factor, scores, [&](std::size_t begin, std::size_t end) {
-    if (at_once) update_gradients(begin, end);
-  });
+  const Confirmation confirmed =
+      leaf_models_.add_outputs(tree, factor, scores, [&](std::size_t begin, std::size_t end) {
+        if (at_once) update_gradients(begin, end);
+      });
+  if (grow_.adapts_leaves) tree_sizes_[output].learn(confirmed);
   if (last && !at_once) update_gradients();
   scale_outputs(tree, factor);
   return tree;
@@ -234,16 +262,21 @@ void Trainer::check_usable() const {
 
 TrainerState Trainer::state() const {
   check_usable();
-  return {forest_, scores_, random_.state()};
+  TrainerState state{forest_, scores_, random_.state(), {}};
+  for (const TreeSize& size : tree_sizes_) state.tree_sizes.push_back(size.state());
+  return state;
 }
 
 void Trainer::restore(TrainerState state) {
-  if (state.scores.size() != scores_.size() || state.forest.base_score != forest_.base_score ||
-      !fits(state.forest)) {
+  if (state.scores.size() != scores_.size() || state.tree_sizes.size() != n_outputs() ||
+      state.forest.base_score != forest_.base_score || !fits(state.forest)) {
     throw InvalidInput("the state was saved by a training on other data or loss.");
   }
   for (const double score : state.scores) {
     if (!std::isfinite(score)) throw InvalidInput("a score of the state is not finite.");
+  }
+  for (std::size_t output = 0; output < n_outputs(); ++output) {
+    tree_sizes_[output].restore(state.tree_sizes[output]);
   }
   forest_ = std::move(state.forest);
   scores_ = std::move(state.scores);

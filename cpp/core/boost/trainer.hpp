@@ -12,6 +12,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/boost/evaluation.hpp"
 #include "core/boost/row_sample.hpp"
+#include "core/boost/tree_size.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/grower.hpp"
 #include "core/grow/leaf_models.hpp"
@@ -37,6 +38,7 @@ struct TrainerState {
   Forest forest;
   std::vector<double> scores;
   std::uint64_t random = 0;
+  std::vector<double> tree_sizes;  // of each output
 };
 
 // Second-order gradient boosting (paper section 2) with piecewise linear trees, a round at a time.
@@ -87,6 +89,7 @@ class Trainer {
   Grower grower_;
   LeafModelFitter leaf_models_;
   RowSample rows_;
+  std::vector<TreeSize> tree_sizes_;  // of each output
   const std::uint64_t seed_;
   Random random_;
   std::vector<double> scores_;

@@ -23,6 +23,8 @@ class Grower {
 
   // Of the trees to come; outputs of a model may differ in scale.
   void set_min_gain(double min_gain) { options_.split.min_gain = min_gain; }
+  // At most as many as in the options.
+  void set_max_leaves(int max_leaves) { options_.max_leaves = max_leaves; }
 
   // Good until the next one. The tree sees the sample's rows, which begin at `first_row` of the
   // data set's random order.

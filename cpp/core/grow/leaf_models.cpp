@@ -20,16 +20,6 @@ const float* or_null(std::span<const float> values) {
   return values.empty() ? nullptr : values.data();
 }
 
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void include(double other_low, double other_high) {
-    low = std::min(low, other_low);
-    high = std::max(high, other_high);
-  }
-};
-
 }  // namespace
 
 LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& options,
@@ -63,10 +53,14 @@ const float* LeafModelFitter::hessians(const Gradients& gradients) const {
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
                           const LeafOrder& order, const std::optional<LeafRenewal>& renewal) {
   assignment_.start(skeleton, order, pool_);
+  gradients_ = gradients;
+  first_seen_ = order.first_row();
+  n_seen_ = order.n_rows();
   lay_out(skeleton);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, gradients); });
   reduce_moments();
   lines_.resize(leaves_.size());
+  believed_.assign(leaves_.size(), 1.0);
   pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
     lines_[leaf] = fit_line(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
     set_line(leaf);
@@ -206,7 +200,8 @@ void LeafModelFitter::shrink_slopes(const Gradients& gradients) {
       const double* other = total + chunk * n_leaves * kLeftOutSums;
       for (std::size_t i = 0; i < kLeftOutSums; ++i) total[i] += other[i];
     }
-    lines_[leaf].shrink(moments_of(leaf), believed_part(total));
+    believed_[leaf] = believed_part(total);
+    lines_[leaf].shrink(moments_of(leaf), believed_[leaf]);
     set_line(leaf);
   }
 }
@@ -285,11 +280,35 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
   return tree;
 }
 
-void LeafModelFitter::add_outputs(
+// A row's own part in its output is, on average over a leaf's rows, -(g + h f) / H for each
+// coefficient of its fit.
+Confirmation LeafModelFitter::confirm(std::size_t leaf, const LeafRows& rows,
+                                      const double* outputs) const {
+  const float* h = hessians(gradients_);
+  const std::size_t n_rows = dataset_.n_rows();
+  Confirmation sums;
+  double own = 0.0;
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    const std::size_t row = rows.first + rows.rows[i];
+    const std::size_t place = row >= first_seen_ ? row - first_seen_ : row + n_rows - first_seen_;
+    if (place < n_seen_) continue;
+    const double gradient = static_cast<double>(gradients_.g[row]);
+    const double hessian_output = (h == nullptr ? 1.0 : static_cast<double>(h[row])) * outputs[i];
+    sums.agreement -= gradient * outputs[i];
+    sums.size += hessian_output * outputs[i];
+    own += gradient * (gradient + hessian_output);
+  }
+  const double coefficients = 1.0 + believed_[leaf] * static_cast<double>(leaves_[leaf].n_terms);
+  if (moments_of(leaf).h() > 0.0) sums.agreement -= coefficients * own / moments_of(leaf).h();
+  return sums;
+}
+
+Confirmation LeafModelFitter::add_outputs(
     Tree& tree, double factor, std::span<double> scores,
     const std::function<void(std::size_t begin, std::size_t end)>& after) {
   const std::size_t n_leaves = leaves_.size();
   std::vector<Range> ranges(n_chunks_ * n_leaves);
+  std::vector<Confirmation> confirmed(n_chunks_);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) {
     std::vector<double> outputs;
     for_each_block(chunk, [&](std::size_t block) {
@@ -300,6 +319,7 @@ void LeafModelFitter::add_outputs(
         if (!bounds_.empty()) {
           for (std::size_t i = 0; i < rows.n; ++i) outputs[i] = bounds_[l].clip(outputs[i]);
         }
+        if (options_.adapts_leaves) confirmed[chunk] += confirm(l, rows, outputs.data());
         Range& range = ranges[chunk * n_leaves + l];
         for (std::size_t i = 0; i < rows.n; ++i) {
           range.include(outputs[i], outputs[i]);
@@ -309,15 +329,22 @@ void LeafModelFitter::add_outputs(
       after(assignment_.block_begin(block), assignment_.block_begin(block + 1));
     });
   });
+  set_ranges(tree, ranges);
+  Confirmation sums;
+  for (const Confirmation& part : confirmed) sums += part;
+  return sums;
+}
+
+void LeafModelFitter::set_ranges(Tree& tree, std::span<const Range> ranges) const {
   for (std::size_t l = 0; l < bounds_.size(); ++l) {
     tree.leaves[l].low = bounds_[l].low;
     tree.leaves[l].high = bounds_[l].high;
   }
   if (options_.extrapolation == Extrapolation::kLinear) return;
-  for (std::size_t l = 0; l < n_leaves; ++l) {
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
     Range range;
     for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) {
-      const Range& part = ranges[chunk * n_leaves + l];
+      const Range& part = ranges[chunk * leaves_.size() + l];
       range.include(part.low, part.high);
     }
     tree.leaves[l].low = range.low;

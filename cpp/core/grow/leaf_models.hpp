@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/confirmation.hpp"
 #include "core/grow/feature_rules.hpp"
 #include "core/grow/leaf_assignment.hpp"
 #include "core/grow/leaf_order.hpp"
@@ -20,6 +23,17 @@
 #include "core/tree/tree.hpp"
 
 namespace plboost {
+
+// Of a leaf's outputs.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double other_low, double other_high) {
+    low = std::min(low, other_low);
+    high = std::max(high, other_high);
+  }
+};
 
 // Gives the leaves of a skeleton their models, from all rows of the data set, in three passes over
 // its codes: one sends the rows down the tree and sums what the fits need, one tries what the
@@ -34,9 +48,10 @@ class LeafModelFitter {
            const std::optional<LeafRenewal>& renewal = std::nullopt);
 
   // scores[row] += factor * output of the tree last fitted; then calls after(begin, end) for those
-  // rows. Sets the leaves' ranges.
-  void add_outputs(Tree& tree, double factor, std::span<double> scores,
-                   const std::function<void(std::size_t begin, std::size_t end)>& after);
+  // rows, whose gradients it may change. Sets the leaves' ranges. Returns what the rows say of the
+  // tree that its search has not seen, where the options ask for it.
+  Confirmation add_outputs(Tree& tree, double factor, std::span<double> scores,
+                           const std::function<void(std::size_t begin, std::size_t end)>& after);
 
   const LeafAssignment& assignment() const { return assignment_; }
 
@@ -47,6 +62,8 @@ class LeafModelFitter {
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
   void set_line(std::size_t leaf);
   void shrink_slopes(const Gradients& gradients);
+  Confirmation confirm(std::size_t leaf, const LeafRows& rows, const double* outputs) const;
+  void set_ranges(Tree& tree, std::span<const Range> ranges) const;
   void renew_constants(const LeafRenewal& renewal, const Gradients& gradients);
   void bound_leaves(const Skeleton& skeleton);
   // Null: all 1.
@@ -77,6 +94,10 @@ class LeafModelFitter {
   std::vector<std::size_t> first_term_;
   std::vector<LeafTerms> leaves_;
   std::vector<LeafLine> lines_;
+  std::vector<double> believed_;  // part of their slopes
+  Gradients gradients_;           // that they were fitted to
+  std::size_t first_seen_ = 0;    // by the search: a part of the ring of all rows
+  std::size_t n_seen_ = 0;
   std::vector<Bounds> bounds_;  // of their outputs; empty: none
   std::size_t n_columns_ = 0;   // the most that a leaf has
   // Chunks of blocks, one task each; they do not depend on the number of threads.

@@ -60,7 +60,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         *,
         n_estimators: int = 500,
         learning_rate: float | None = None,
-        max_leaves: int = 48,
+        max_leaves: int | None = None,
         max_depth: int | None = None,
         max_bins: int = 255,
         min_samples_leaf: float = 20,

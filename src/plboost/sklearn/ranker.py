@@ -33,8 +33,9 @@ class PLBoostRanker(PLBoostBase):
     learning_rate : float or None, default=None
         Factor of every tree's output. None chooses it by the number of rows and of rounds: 0.1 for
         few rounds, 0.07 for 500 rounds of 60000 rows or more, less for fewer rows.
-    max_leaves : int, default=48
-        Largest number of leaves of a tree. The leaf with the largest gain is split first.
+    max_leaves : int or None, default=None
+        Largest number of leaves of a tree; None for 48. The leaf with the largest gain is split
+        first.
     max_depth : int or None, default=None
         Largest number of splits from the root to a leaf; None for no limit.
     max_bins : int, default=255

@@ -42,8 +42,11 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     learning_rate : float or None, default=None
         Factor of every tree's output. None chooses it by the number of rows and of rounds: 0.1 for
         few rounds, 0.07 for 500 rounds of 60000 rows or more, less for fewer rows.
-    max_leaves : int, default=48
-        Largest number of leaves of a tree. The leaf with the largest gain is split first.
+    max_leaves : int or None, default=None
+        Largest number of leaves of a tree. The leaf with the largest gain is split first. None: 48
+        and, with more than 37 000 rows, up to ``(rows - 20000) / 350`` (at most 1024), as long as
+        rows that the search of a tree has not seen confirm what it says. With ``subsample``
+        below 1, or a loss whose leaves are quantiles, it is always 48.
     max_depth : int or None, default=None
         Largest number of splits from the root to a leaf; None for no limit.
     max_bins : int, default=255

@@ -48,7 +48,7 @@ WRONG_TYPES = [
     ("n_estimators", 10.0),
     ("n_estimators", True),
     ("learning_rate", "0.1"),
-    ("max_leaves", None),
+    ("max_bins", None),
     ("max_depth", "3"),
     ("l2", 1j),
     ("fitting", 1),
