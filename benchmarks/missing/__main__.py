@@ -18,7 +18,6 @@ import argparse
 import os
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -26,12 +25,11 @@ from benchmarks.contestants import contestant
 from benchmarks.data import DataNotFoundError, load
 from benchmarks.missing.patterns import PATTERNS, Array, with_indicators
 from benchmarks.missing.ratios import Run, mean_text, table
-from benchmarks.peers.report import head
+from benchmarks.peers.report import head, show_report
 from benchmarks.synthetic import synthetic
 from benchmarks.trouble.cases import Part
 from plboost import Dataset, train
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 N_TEST = 10_000
 PLANTED = ("synthetic", "california", "casp", "energy", "gas_turbine", "higgs", "kin40k")
 SETS = (*PLANTED, "superconductor", "beijing_air")
@@ -139,12 +137,7 @@ def main() -> int:
                 print(f"{pattern:<28} {data:<15} {seed} {'  '.join(texts)}", flush=True)
     if not runs:
         return 1
-    text = report(runs, given)
-    print("\n" + text)
-    if given.name:
-        path = RESULTS / given.name / "README.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    show_report(report(runs, given), given.name)
     return 0
 
 

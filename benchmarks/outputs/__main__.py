@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +25,8 @@ from benchmarks.data import DataNotFoundError
 from benchmarks.outputs.forests import Result, boost
 from benchmarks.outputs.sets import SETS, load_parts
 from benchmarks.outputs.trees import Setting
-from benchmarks.peers.report import head
+from benchmarks.peers.report import head, show_report
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 LARGEST = 64
 """Leaves of a shared tree at most."""
 EACH, SHARED, AS_MANY = "each", "shared", "shared, as many leaves in all"
@@ -137,12 +135,7 @@ def main() -> int:
                 print(arm, row(data, n_rows, results[data, n_rows], arm), flush=True)
     if not results:
         return 1
-    text = report(results, given)
-    print("\n" + text)
-    if given.name:
-        path = RESULTS / given.name / "README.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    show_report(report(results, given), given.name)
     return 0
 
 

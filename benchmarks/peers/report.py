@@ -11,7 +11,9 @@ from benchmarks.peers.jobs import JOBS
 from benchmarks.peers.runner import Extent, median
 from benchmarks.peers.worker import Measurement
 
-__all__ = ["Results", "cautions", "head", "write_report"]
+__all__ = ["Results", "cautions", "head", "show_report", "write_report"]
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 Results = dict[str, dict[str, list[Measurement]]]
 """Job name -> label of the arm -> its repeats."""
@@ -33,6 +35,15 @@ def cautions(max_rows: int | None, max_trees: int | None, *, was_busy: bool) -> 
     if max_rows or max_trees:
         found.append(f"**dry run**: at most {max_rows or 'all'} rows, {max_trees or 'all'} trees")
     return found
+
+
+def show_report(text: str, name: str | None) -> None:
+    """Print a report and, if it has a name, keep it in the folder of that name."""
+    print("\n" + text)
+    if name:
+        path = RESULTS / name / "README.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
 
 
 def write_report(

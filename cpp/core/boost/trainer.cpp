@@ -16,7 +16,7 @@ constexpr std::size_t kGrain = 16384;
 // The statistics of a bin grow with the square of the regressors.
 constexpr std::size_t kLargestFullModel = 256;
 
-// Rows whose search has not seen them, of all, where they judge the size of trees.
+// The part of all rows that the search of a tree does not see where they judge its size.
 constexpr double kUnseen = 0.1;
 
 // The judgement is one on second-order steps, by rows that know nothing of each other.
@@ -34,7 +34,6 @@ bool adapts_leaves(const GrowOptions& grow, const JointObjective& objective,
 
 GrowOptions grow_options(GrowOptions grow, const JointObjective& objective,
                          const Dataset& dataset) {
-  grow.sample.unseen = 0.0;
   if (adapts_leaves(grow, objective, dataset)) {
     grow.sample.unseen = kUnseen;
   } else if (grow.adapts_leaves) {

@@ -22,6 +22,16 @@ const float* or_null(std::span<const float> values) {
 
 }  // namespace
 
+struct LeafModelFitter::Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double other_low, double other_high) {
+    low = std::min(low, other_low);
+    high = std::max(high, other_high);
+  }
+};
+
 LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& options,
                                  ThreadPool& pool)
     : dataset_(dataset),

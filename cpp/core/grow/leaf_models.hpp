@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,17 +21,6 @@
 #include "core/tree/tree.hpp"
 
 namespace plboost {
-
-// Of a leaf's outputs.
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void include(double other_low, double other_high) {
-    low = std::min(low, other_low);
-    high = std::max(high, other_high);
-  }
-};
 
 // Gives the leaves of a skeleton their models, from all rows of the data set, in three passes over
 // its codes: one sends the rows down the tree and sums what the fits need, one tries what the
@@ -56,6 +43,8 @@ class LeafModelFitter {
   const LeafAssignment& assignment() const { return assignment_; }
 
  private:
+  struct Range;  // of a leaf's outputs
+
   void lay_out(const Skeleton& skeleton);
   void sum_chunk(std::size_t chunk, const Gradients& gradients);
   void reduce_moments();

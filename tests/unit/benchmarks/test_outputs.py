@@ -11,7 +11,8 @@ from plboost import Dataset, train
 
 def one_output() -> Parts:
     parts = load_parts("unrelated", 400, seed=0)
-    return Parts(parts.X, tuple(Y[:, :1] for Y in parts.Y))  # type: ignore[arg-type]
+    training, validation, test = (Y[:, :1] for Y in parts.Y)
+    return Parts(parts.X, (training, validation, test))
 
 
 def test_both_forms_are_the_same_with_one_output() -> None:
