@@ -4,7 +4,8 @@
 
 namespace plboost {
 
-ThreadPool::ThreadPool(int n_threads) {
+ThreadPool::ThreadPool(int n_threads)
+    : shares_(static_cast<std::size_t>(n_threads > 1 ? n_threads : 1)) {
   workers_.reserve(n_threads > 1 ? static_cast<std::size_t>(n_threads - 1) : 0);
   for (int worker = 1; worker < n_threads; ++worker) {
     try {
@@ -25,7 +26,12 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run_job(std::size_t n_chunks, void* context, Invoke invoke) {
-  Job job{.invoke = invoke, .context = context, .n_chunks = n_chunks, .error = nullptr};
+  Job job{.invoke = invoke, .context = context, .error = nullptr};
+  const auto n_workers = static_cast<std::size_t>(size());
+  for (std::size_t worker = 0; worker < n_workers; ++worker) {
+    shares_[worker].next.store(worker * n_chunks / n_workers, std::memory_order_relaxed);
+    shares_[worker].end = (worker + 1) * n_chunks / n_workers;
+  }
   {
     const std::lock_guard lock(mutex_);
     job_ = &job;
@@ -58,15 +64,19 @@ void ThreadPool::work(std::size_t worker) {
 }
 
 void ThreadPool::take_chunks(Job& job, std::size_t worker) {
-  for (;;) {
-    const std::size_t chunk = job.next.fetch_add(1, std::memory_order_relaxed);
-    if (chunk >= job.n_chunks) return;
-    try {
-      job.invoke(job.context, chunk, worker);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!job.error) job.error = std::current_exception();
-      job.next.store(job.n_chunks, std::memory_order_relaxed);
+  const auto n_workers = static_cast<std::size_t>(size());
+  for (std::size_t i = 0; i < n_workers; ++i) {
+    Share& share = shares_[(worker + i) % n_workers];
+    for (;;) {
+      const std::size_t chunk = share.next.fetch_add(1, std::memory_order_relaxed);
+      if (chunk >= share.end) break;
+      try {
+        job.invoke(job.context, chunk, worker);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!job.error) job.error = std::current_exception();
+        for (Share& each : shares_) each.next.store(each.end, std::memory_order_relaxed);
+      }
     }
   }
 }

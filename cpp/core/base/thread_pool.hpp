@@ -27,8 +27,10 @@ class ThreadPool {
   // How many can work at once, the caller included.
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls body(chunk, worker) once for every chunk in [0, n_chunks), worker in [0, size()). Which
-  // worker gets which chunk is up to chance, so a body may use `worker` for scratch memory only.
+  // Calls body(chunk, worker) once for every chunk in [0, n_chunks), worker in [0, size()). Chunks
+  // are shared out in runs, the same for the same n_chunks, so that a worker finds in its cache
+  // what it has touched before; who is done early takes from the others. Which worker gets which
+  // chunk is thus up to chance, and a body may use `worker` for scratch memory only.
   // The first exception of a body skips the chunks not yet started and is thrown here. Not to be
   // called from inside a body.
   template <typename Body>
@@ -60,9 +62,12 @@ class ThreadPool {
   struct Job {
     Invoke invoke;
     void* context;
-    std::size_t n_chunks;
-    std::atomic<std::size_t> next{0};
     std::exception_ptr error;  // guarded by the pool's mutex
+  };
+  // The chunks of one worker. Far enough apart not to share a cache line.
+  struct alignas(128) Share {
+    std::atomic<std::size_t> next{0};
+    std::size_t end = 0;
   };
 
   void run_job(std::size_t n_chunks, void* context, Invoke invoke);
@@ -74,6 +79,7 @@ class ThreadPool {
   Signal wake_caller_;
   Job* job_ = nullptr;        // open for workers to join; null once all chunks are taken
   std::size_t n_joined_ = 0;  // workers inside the job
+  std::vector<Share> shares_;
   bool stopping_ = false;
   std::vector<std::thread> workers_;
 };

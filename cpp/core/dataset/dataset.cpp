@@ -93,11 +93,10 @@ void check_categories(const BinningOptions& options, std::size_t n_columns) {
   }
 }
 
-// Calls each(feature, values) for up to kColumns neighbouring columns of the given rows.
+// Calls each(feature, values) for `count` neighbouring columns of the given rows.
 template <typename Each>
 void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std::size_t first,
-                  std::vector<double>& buffer, Each&& each) {
-  const std::size_t count = std::min(kColumns, x.n_columns - first);
+                  std::size_t count, std::vector<double>& buffer, Each&& each) {
   buffer.resize(count * rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < count; ++j) buffer[j * rows.size() + i] = x.at(rows[i], first + j);
@@ -191,9 +190,14 @@ void Dataset::find_bins_of(const MatrixView& x, const BinningOptions& options, T
   const std::span<const std::uint32_t> rows = std::span(row_order_).first(n);
   const std::span<const double> weights =
       weights_.empty() ? std::span<const double>{} : std::span<const double>(weights_).first(n);
-  pool.run((x.n_columns + kColumns - 1) / kColumns, [&](std::size_t chunk, std::size_t) {
+  // As many parts for every worker.
+  const auto n_workers = static_cast<std::size_t>(pool.size());
+  const std::size_t n_parts = (x.n_columns / kColumns / n_workers + 1) * n_workers;
+  pool.run(n_parts, [&](std::size_t part, std::size_t) {
+    const std::size_t first = part * x.n_columns / n_parts;
+    const std::size_t end = (part + 1) * x.n_columns / n_parts;
     std::vector<double> buffer;
-    read_columns(x, rows, chunk * kColumns, buffer,
+    read_columns(x, rows, first, end - first, buffer,
                  [&](std::size_t feature, std::span<const double> values) {
                    if (!options.n_categories.empty() && options.n_categories[feature] > 0) {
                      bins_[feature] = category_bins(
@@ -282,14 +286,16 @@ void Dataset::encode(const MatrixView& x, ThreadPool& pool) {
     std::vector<double> buffer;
     const std::span<const std::uint32_t> rows = std::span(row_order_).subspan(begin, end - begin);
     for (std::size_t first = 0; first < x.n_columns; first += kColumns) {
-      read_columns(x, rows, first, buffer, [&](std::size_t column, std::span<const double> values) {
-        const CodedFeature* feature = by_column[column];
-        if (feature == nullptr) return;
-        std::uint32_t* words = codes_.data() + feature->group() * n_rows() + begin;
-        feature->bins->encode(values, [&](std::size_t i, std::uint8_t code) {
-          words[i] |= std::uint32_t{code} << feature->shift();
-        });
-      });
+      const std::size_t count = std::min(kColumns, x.n_columns - first);
+      read_columns(x, rows, first, count, buffer,
+                   [&](std::size_t column, std::span<const double> values) {
+                     const CodedFeature* feature = by_column[column];
+                     if (feature == nullptr) return;
+                     std::uint32_t* words = codes_.data() + feature->group() * n_rows() + begin;
+                     feature->bins->encode(values, [&](std::size_t i, std::uint8_t code) {
+                       words[i] |= std::uint32_t{code} << feature->shift();
+                     });
+                   });
     }
   });
 }

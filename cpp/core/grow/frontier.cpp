@@ -8,6 +8,7 @@ void Frontier::add(GrowingLeaf* leaf, Rank rank) {
   if (!leaf->best.valid || max_splits_ == 0) return;
   while (!rank.empty() && rank.back() > leaf->best.gain) rank.pop_back();
   rank.push_back(leaf->best.gain);
+  rank.push_back(kLast);
   best_ranks_.push(rank);
   open_.push({std::move(rank), leaf});
   if (best_ranks_.size() > max_splits_) best_ranks_.pop();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -12,13 +13,15 @@ namespace plboost {
 // Which leaves are worth expanding (moving their rows and searching their children), so that this
 // can be done for several at a time. Best-first growth takes a leaf when its turn comes, and that
 // is told by its *rank*: the smallest gain on the path to it, then the smallest behind that one,
-// and so on to its own. The tree's splits are the max_splits leaves of the largest ranks. A leaf
-// that is not among the max_splits best known now never will be.
+// and so on to its own, then infinity, for it comes before all leaves below it. The tree's splits
+// are the max_splits leaves of the largest ranks. A leaf that is not among the max_splits best
+// known now never will be.
 class Frontier {
  public:
   explicit Frontier(std::size_t max_splits) : max_splits_(max_splits) {}
 
   using Rank = std::vector<double>;  // ascending; compares as vectors do
+  static constexpr double kLast = std::numeric_limits<double>::infinity();
 
   // A leaf with a valid candidate; parent_rank is that of the leaf it came from (empty for the
   // root).

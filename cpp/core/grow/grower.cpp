@@ -38,7 +38,7 @@ const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
     GrowingLeaf* left_out = assemble(root_.get(), options_.max_leaves, skeleton_);
     if (left_out == nullptr) return skeleton_;
     // Only among leaves of equal gain can the frontier's guess be short of one.
-    const Frontier::Entry entry{{left_out->best.gain}, left_out};
+    const Frontier::Entry entry{{left_out->best.gain, Frontier::kLast}, left_out};
     expansion_.expand(*left_out, 0, nullptr);
     add_children(entry);
   }

@@ -15,6 +15,24 @@ constexpr std::size_t kMostBlockRows = 16384;
 constexpr std::size_t kFewestBlockRows = 1024;
 constexpr std::size_t kBlocksWanted = 16;
 
+// Rows that a tree was grown on and that belong to one of its leaves, in the order of the ring.
+struct GrownRows {
+  std::span<const std::uint32_t> rows;
+  std::uint16_t leaf;
+};
+
+// A leaf that was expanded ahead of its turn, which then did not come, has given its rows to its
+// children.
+void add_rows(const GrowingLeaf& leaf, std::uint16_t number, const LeafOrder& order,
+              std::vector<GrownRows>& grown) {
+  if (leaf.expanded()) {
+    add_rows(*leaf.left, number, order, grown);
+    add_rows(*leaf.right, number, order, grown);
+    return;
+  }
+  grown.push_back({{order.row_numbers(leaf.rows), leaf.rows.size()}, number});
+}
+
 std::size_t choose_block_rows(std::size_t n_rows) {
   return std::clamp(n_rows / kBlocksWanted, kFewestBlockRows, kMostBlockRows);
 }
@@ -50,9 +68,7 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
   depth_ = skeleton.depth;
   number_groups(skeleton);
   make_route(skeleton);
-  pool.run(n_leaves(), [&](std::size_t leaf, std::size_t) {
-    take_grown(*skeleton.nodes[leaf_nodes_[leaf]].source, static_cast<std::uint16_t>(leaf), order);
-  });
+  if (!order.is_subsample()) take_grown(skeleton, order, pool);
   const std::size_t n = dataset_.n_rows();
   const std::size_t first = order.first_row();
   const std::size_t end = first + order.n_rows();
@@ -65,17 +81,29 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
   }
 }
 
-// A leaf that was expanded ahead of its turn, which then did not come, has given its rows to its
-// children.
-void LeafAssignment::take_grown(const GrowingLeaf& leaf, std::uint16_t number,
-                                const LeafOrder& order) {
-  if (leaf.expanded()) {
-    take_grown(*leaf.left, number, order);
-    take_grown(*leaf.right, number, order);
-    return;
+// Every worker has a part of the ring, for neighbouring rows of different leaves share cache lines.
+void LeafAssignment::take_grown(const Skeleton& skeleton, const LeafOrder& order,
+                                ThreadPool& pool) {
+  std::vector<GrownRows> grown;
+  for (std::size_t leaf = 0; leaf < n_leaves(); ++leaf) {
+    add_rows(*skeleton.nodes[leaf_nodes_[leaf]].source, static_cast<std::uint16_t>(leaf), order,
+             grown);
   }
-  const std::uint32_t* rows_of_leaf = order.row_numbers(leaf.rows);
-  for (std::size_t i = 0; i < leaf.rows.size(); ++i) leaf_of_row_[rows_of_leaf[i]] = number;
+  const auto lies_before = [&](std::size_t row, std::size_t place) {
+    const std::size_t turn = row < order.first_row() ? dataset_.n_rows() : 0;
+    return row + turn - order.first_row() < place;
+  };
+  const auto n_parts = static_cast<std::size_t>(pool.size());
+  pool.run(n_parts, [&](std::size_t part, std::size_t) {
+    for (const auto& [rows, leaf] : grown) {
+      const auto find = [&](std::size_t boundary) {
+        const std::size_t place = boundary * order.n_rows() / n_parts;
+        return std::lower_bound(rows.begin(), rows.end(), place, lies_before);
+      };
+      const auto end = find(part + 1);
+      for (auto row = find(part); row != end; ++row) leaf_of_row_[*row] = leaf;
+    }
+  });
 }
 
 void LeafAssignment::number_groups(const Skeleton& skeleton) {

@@ -43,7 +43,7 @@ class LeafAssignment {
  private:
   void number_groups(const Skeleton& skeleton);
   void make_route(const Skeleton& skeleton);
-  void take_grown(const GrowingLeaf& leaf, std::uint16_t number, const LeafOrder& order);
+  void take_grown(const Skeleton& skeleton, const LeafOrder& order, ThreadPool& pool);
   void route_rows(std::size_t begin, std::size_t end);
   void sort_rows(std::size_t block);
 

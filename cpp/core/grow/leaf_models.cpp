@@ -15,6 +15,8 @@ namespace {
 // Tasks of a pass. Each has sums of its own, added up in order: few enough to keep those small.
 constexpr std::size_t kMostChunks = 32;
 constexpr std::size_t kMomentBytes = std::size_t{128} << 20;
+// Leaves that one task fits: their solutions take too little time to share each.
+constexpr std::size_t kLeavesTogether = 32;
 
 const float* or_null(std::span<const float> values) {
   return values.empty() ? nullptr : values.data();
@@ -68,12 +70,14 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
   n_seen_ = order.n_rows();
   lay_out(skeleton);
   pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) { sum_chunk(chunk, gradients); });
-  reduce_moments();
   lines_.resize(leaves_.size());
   believed_.assign(leaves_.size(), 1.0);
-  pool_.run(leaves_.size(), [&](std::size_t leaf, std::size_t) {
-    lines_[leaf] = fit_line(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
-    set_line(leaf);
+  pool_.run_range(leaves_.size(), kLeavesTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t leaf = begin; leaf < end; ++leaf) {
+      reduce_moments(leaf);
+      lines_[leaf] = fit_line(leaf, skeleton.nodes[assignment_.leaf_node(leaf)].source->model);
+      set_line(leaf);
+    }
   });
   if (options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred) {
     shrink_slopes(gradients);
@@ -139,16 +143,14 @@ void LeafModelFitter::sum_chunk(std::size_t chunk, const Gradients& gradients) {
   });
 }
 
-void LeafModelFitter::reduce_moments() {
+void LeafModelFitter::reduce_moments(std::size_t leaf) {
   const std::size_t n_leaves = leaves_.size();
-  pool_.run(n_leaves, [&](std::size_t leaf, std::size_t) {
-    double* sums = moments_.data() + leaf * leaf_size();
-    for (std::size_t chunk = 1; chunk < n_chunks_; ++chunk) {
-      const double* other = sums + chunk * n_leaves * leaf_size();
-      for (std::size_t i = 0; i < leaf_size(); ++i) sums[i] += other[i];
-      leaf_weights_[leaf] += leaf_weights_[chunk * n_leaves + leaf];
-    }
-  });
+  double* sums = moments_.data() + leaf * leaf_size();
+  for (std::size_t chunk = 1; chunk < n_chunks_; ++chunk) {
+    const double* other = sums + chunk * n_leaves * leaf_size();
+    for (std::size_t i = 0; i < leaf_size(); ++i) sums[i] += other[i];
+    leaf_weights_[leaf] += leaf_weights_[chunk * n_leaves + leaf];
+  }
 }
 
 LeafLine LeafModelFitter::fit_line(std::size_t l, const NodeModel& model) const {
@@ -188,8 +190,10 @@ void LeafModelFitter::shrink_slopes(const Gradients& gradients) {
   const std::size_t n_leaves = leaves_.size();
   const std::vector<double> ridges(n_columns_, options_.ridge.l2_slopes);
   std::vector<LeftOutFactors> factors(n_leaves);
-  pool_.run(n_leaves, [&](std::size_t leaf, std::size_t) {
-    factors[leaf] = LeftOutFactors(moments_of(leaf), lines_[leaf], ridges);
+  pool_.run_range(n_leaves, kLeavesTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t leaf = begin; leaf < end; ++leaf) {
+      factors[leaf] = LeftOutFactors(moments_of(leaf), lines_[leaf], ridges);
+    }
   });
   const RowStatistics statistics{gradients.g.data(), hessians(gradients), nullptr,
                                  or_null(row_weights(gradients))};

@@ -47,7 +47,7 @@ class LeafModelFitter {
 
   void lay_out(const Skeleton& skeleton);
   void sum_chunk(std::size_t chunk, const Gradients& gradients);
-  void reduce_moments();
+  void reduce_moments(std::size_t leaf);
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
   void set_line(std::size_t leaf);
   void shrink_slopes(const Gradients& gradients);

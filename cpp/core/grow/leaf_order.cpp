@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kItemBytes = 4;
 // Rows per task when a pass over a node is cut up: a multiple of the 64 rows of a bit word.
-constexpr std::size_t kGrain = 32768;
+constexpr std::size_t kGrain = 4096;
 
 // Runs body(begin, end) over [0, n), by the pool if there is one.
 template <typename Body>
@@ -76,11 +76,16 @@ NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadP
 void LeafOrder::number_rows(std::span<const std::uint32_t> known, std::size_t first) {
   auto* rows = reinterpret_cast<std::uint32_t*>(lane(row_, 0));
   const std::size_t n = is_subsample_ ? known.size() : dataset_.n_rows();
-  std::size_t at = first % n;
-  for (std::size_t i = 0; i < n_rows_; ++i) {
-    rows[i] = is_subsample_ ? known[at] : static_cast<std::uint32_t>(at);
-    if (++at == n) at = 0;
-  }
+  const auto number = [&](std::size_t begin, std::size_t count, std::uint32_t* to) {
+    if (is_subsample_) {
+      std::copy_n(known.data() + begin, count, to);
+    } else {
+      std::iota(to, to + count, static_cast<std::uint32_t>(begin));
+    }
+  };
+  const std::size_t straight = std::min(n_rows_, n - first % n);
+  number(first % n, straight, rows);
+  number(0, n_rows_ - straight, rows + straight);
 }
 
 std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,
@@ -106,11 +111,7 @@ std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& 
   }
   const std::array<NodeRows, 2> children{NodeRows{.begin = node.begin, .end = middle, .buffer = to},
                                          NodeRows{.begin = middle, .end = node.end, .buffer = to}};
-  if (!candidate.redundant && z_ != kNoLane) {
-    const CodedFeature& feature = dataset_.features()[candidate.feature];
-    update_z(children[0], candidate.left, feature, pool);
-    update_z(children[1], candidate.right, feature, pool);
-  }
+  if (!candidate.redundant && z_ != kNoLane) update_z(children, candidate, pool);
   return children;
 }
 
@@ -146,18 +147,28 @@ std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidat
   return n_left;
 }
 
-void LeafOrder::update_z(const NodeRows& child, const ChildModel& model,
-                         const CodedFeature& feature, ThreadPool* pool) {
-  std::array<float, kCodes> contribution;
-  for (std::size_t code = 0; code < kCodes; ++code) {
-    contribution[code] =
-        static_cast<float>(model.slope_x * static_cast<double>(feature.values[code]) - model.shift);
+void LeafOrder::update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,
+                         ThreadPool* pool) {
+  const CodedFeature& feature = dataset_.features()[candidate.feature];
+  const std::array models{&candidate.left, &candidate.right};
+  std::array<std::array<float, kCodes>, 2> contributions;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t code = 0; code < kCodes; ++code) {
+      contributions[side][code] = static_cast<float>(
+          models[side]->slope_x * static_cast<double>(feature.values[code]) - models[side]->shift);
+    }
   }
-  const std::uint32_t* words = codes(feature, child);
-  float* z = reinterpret_cast<float*>(lane(z_, child.buffer)) + child.begin;
-  over_range(pool, child.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    kernels().update_z(words + begin, feature.shift(), contribution.data(),
-                       static_cast<float>(model.slope_z), end - begin, z + begin);
+  float* z = reinterpret_cast<float*>(lane(z_, children[0].buffer));
+  const std::uint32_t* words = codes(feature, children[0]) - children[0].begin;
+  const std::size_t first = children[0].begin;
+  over_range(pool, children[1].end - first, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::size_t from = std::max(first + begin, children[side].begin);
+      const std::size_t to = std::min(first + end, children[side].end);
+      if (from >= to) continue;
+      kernels().update_z(words + from, feature.shift(), contributions[side].data(),
+                         static_cast<float>(models[side]->slope_z), to - from, z + from);
+    }
   });
 }
 

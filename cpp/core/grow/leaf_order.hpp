@@ -60,7 +60,7 @@ class LeafOrder {
   // The weight of the first n rows of the node.
   double weight(const NodeRows& node, std::size_t n) const;
 
-  // The data set's numbers of the node's rows, in any order.
+  // The data set's numbers of the node's rows, in the order of the ring.
   const std::uint32_t* row_numbers(const NodeRows& node) const {
     return reinterpret_cast<const std::uint32_t*>(lane(row_, node.buffer)) + node.begin;
   }
@@ -96,7 +96,7 @@ class LeafOrder {
   void fetch(std::size_t index, const NodeRows& rows);
   std::size_t mark_left(const NodeRows& node, const Candidate& candidate,
                         std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const;
-  void update_z(const NodeRows& child, const ChildModel& model, const CodedFeature& feature,
+  void update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,
                 ThreadPool* pool);
 
   const Dataset& dataset_;

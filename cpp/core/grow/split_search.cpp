@@ -89,22 +89,35 @@ void SplitSearch::run(Job& job, std::size_t worker, ThreadPool* pool) {
     candidates.assign(dataset_.features().size(), Candidate{});
     job.candidates[i] = candidates.data();
   }
-  const std::size_t n_groups = dataset_.n_groups();
   if (options_.split.fitting == Fitting::kFullyCorrective) {
     search_corrective(job, worker, pool);
   } else if (pool == nullptr) {
-    search_groups(job, {0, n_groups}, workspaces_[worker]);
+    search_groups(job, {0, job.n_leaves}, {0, dataset_.n_groups()}, workspaces_[worker]);
   } else {
-    pool->run(n_groups, [&](std::size_t group, std::size_t each) {
-      search_groups(job, {group, group + 1}, workspaces_[each]);
-    });
+    share_groups(job, *pool);
   }
   choose_best(job);
 }
 
-void SplitSearch::search_groups(const Job& job, GroupRange groups, Workspace& workspace) {
+// One range of groups for each worker: a range expands the statistics of all rows.
+void SplitSearch::share_groups(const Job& job, ThreadPool& pool) {
+  const std::size_t n_groups = dataset_.n_groups();
+  const std::size_t n_ranges = std::min(n_groups, static_cast<std::size_t>(pool.size()));
+  const std::size_t n_parts = job.parent == nullptr ? job.n_leaves : 1;
+  pool.run(n_parts * n_ranges, [&](std::size_t chunk, std::size_t worker) {
+    const std::size_t leaf = chunk % n_parts;
+    // Ranges may differ by a group: who has the longer one of a leaf has the shorter of the other.
+    const std::size_t range = (chunk / n_parts + leaf) % n_ranges;
+    search_groups(job, n_parts == 1 ? LeafRange{0, job.n_leaves} : LeafRange{leaf, leaf + 1},
+                  {range * n_groups / n_ranges, (range + 1) * n_groups / n_ranges},
+                  workspaces_[worker]);
+  });
+}
+
+void SplitSearch::search_groups(const Job& job, LeafRange leaves, GroupRange groups,
+                                Workspace& workspace) {
   // The smaller child comes first: the larger one may be what is left of the parent.
-  for (std::size_t i = job.n_leaves; i-- > 0;) {
+  for (std::size_t i = leaves.last; i-- > leaves.first;) {
     GrowingLeaf& leaf = *job.leaves[i];
     if (job.parent == nullptr && !can_be_cut(leaf)) continue;
     float* histogram = leaf.histogram ? leaf.histogram.data() : workspace.histograms[i].data();

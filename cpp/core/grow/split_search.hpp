@@ -55,7 +55,12 @@ class SplitSearch {
   };
 
   void run(Job& job, std::size_t worker, ThreadPool* pool);
-  void search_groups(const Job& job, GroupRange groups, Workspace& workspace);
+  // Of job.leaves.
+  struct LeafRange {
+    std::size_t first, last;
+  };
+  void share_groups(const Job& job, ThreadPool& pool);
+  void search_groups(const Job& job, LeafRange leaves, GroupRange groups, Workspace& workspace);
   void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
                    Workspace& workspace, Candidate* candidates) const;
   Candidate scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins,
