@@ -19,7 +19,7 @@ struct Avx512 {
 constinit const Kernels kAvx512Kernels{
     .name = "avx512",
     .fill_statistics = generic::fill_statistics<Avx512>,
-    .update_histogram = generic::update_histogram<Avx512>,
+    .update_histogram = bmi2::update_histogram<Avx512>,
     .mark_left = avx512::mark_left<Avx512>,
     .partition = avx512::partition<Avx512>,
     .partition_codes = bmi2::partition_codes<Avx512>,
