@@ -18,12 +18,11 @@ Expansion::Expansion(const Dataset& dataset, const GrowOptions& options, ThreadP
       options_(options),
       pool_(pool),
       n_known_(options.sample.subsampled(dataset.n_rows())),
-      n_rows_(options.sample.tree_rows(n_known_, options.max_leaves)),
       rules_(dataset, options.constraints),
       columns_(rules_, dataset.features().size(), options.columns),
-      order_(dataset, n_rows_, path_lane(options), options.layout),
-      search_(dataset, order_, rules_, options,
-              static_cast<double>(n_rows_) / static_cast<double>(n_known_), pool.size()),
+      order_(dataset, options.sample.tree_rows(n_known_, options.max_leaves), path_lane(options),
+             options.layout),
+      search_(dataset, order_, rules_, options, pool.size()),
       goes_left_(static_cast<std::size_t>(pool.size())) {}
 
 std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::size_t first_row,
@@ -32,7 +31,10 @@ std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::s
   columns_.start_tree(place);
   root->place = place;
   root->cuts = columns_.of_node(place, 0, {});
-  root->rows = order_.reset(gradients, first_row, pool_);
+  // Smaller trees need fewer rows.
+  const std::size_t n_rows = options_.sample.tree_rows(n_known_, options_.max_leaves);
+  root->rows = order_.reset(gradients, first_row, n_rows, pool_);
+  search_.start_tree(static_cast<double>(n_rows) / static_cast<double>(n_known_));
   if (options_.split.regressors == RegressorChoice::kAll) {
     for (std::size_t f = 0; f < dataset_.features().size(); ++f) {
       const bool drawn = columns_.of_tree().empty() || columns_.of_tree()[f] || !rules_.may_cut(f);

@@ -44,7 +44,6 @@ class Expansion {
   const GrowOptions& options_;
   ThreadPool& pool_;
   const std::size_t n_known_;  // rows that a tree and its leaf models know of
-  const std::size_t n_rows_;   // of those, the sample that a tree sees
   const FeatureRules rules_;
   ColumnChoice columns_;
   LeafOrder order_;

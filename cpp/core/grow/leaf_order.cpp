@@ -24,8 +24,8 @@ void over_range(ThreadPool* pool, std::size_t n, std::size_t grain, Body&& body)
 
 }  // namespace
 
-LeafOrder::LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path, Layout layout)
-    : dataset_(dataset), n_rows_(n_rows), path_(path), layout_(layout) {
+LeafOrder::LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout)
+    : dataset_(dataset), most_rows_(most_rows), path_(path), layout_(layout) {
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
@@ -37,7 +37,7 @@ void LeafOrder::lay_out(const Gradients& gradients) {
   w_ = weights_.empty() && gradients.w.empty() ? kNoLane : n_lanes_++;
   h_ = gradients.h.empty() ? w_ : n_lanes_++;
   for (auto& buffer : buffers_) {
-    if (buffer.size() == 0) buffer = AlignedBuffer<std::byte>(n_lanes_ * n_rows_ * kItemBytes);
+    if (buffer.size() == 0) buffer = AlignedBuffer<std::byte>(n_lanes_ * most_rows_ * kItemBytes);
   }
 }
 
@@ -50,9 +50,11 @@ void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t firs
   }
 }
 
-NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, ThreadPool& pool) {
+NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, std::size_t n,
+                          ThreadPool& pool) {
   if (n_lanes_ == 0) lay_out(gradients);
   first_row_ = first;
+  n_rows_ = n;
   is_subsample_ = !gradients.rows.empty();
   sources_.assign(n_lanes_, nullptr);
   for (std::size_t group = 0; group < dataset_.n_groups(); ++group) {
@@ -184,7 +186,7 @@ HistogramRows LeafOrder::rows(const NodeRows& node, std::size_t n) const {
                          .w = floats(w_, node)},
           .n = n,
           .codes = reinterpret_cast<const std::uint32_t*>(lane(0, node.buffer)) + node.begin,
-          .group_stride = n_rows_};
+          .group_stride = most_rows_};
 }
 
 }  // namespace plboost

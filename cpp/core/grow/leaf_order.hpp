@@ -43,11 +43,12 @@ class LeafOrder {
  public:
   enum class PathLane { kNone, kZ };
 
-  LeafOrder(const Dataset& dataset, std::size_t n_rows, PathLane path, Layout layout);
+  // For trees of at most `most_rows` rows.
+  LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout);
 
   // The rows [first, first + n) of the data set, or of those that the tree knows, which are taken
   // to be a ring, in one node with z = 0.
-  NodeRows reset(const Gradients& gradients, std::size_t first, ThreadPool& pool);
+  NodeRows reset(const Gradients& gradients, std::size_t first, std::size_t n, ThreadPool& pool);
 
   // Moves the node's rows to the sides of the split and gives them the children's z. `goes_left` is
   // scratch. A pool, if given, shares the work.
@@ -81,10 +82,10 @@ class LeafOrder {
   static constexpr std::size_t kNoLane = static_cast<std::size_t>(-1);
 
   std::byte* lane(std::size_t index, std::size_t buffer) {
-    return buffers_[buffer].data() + index * n_rows_ * 4;
+    return buffers_[buffer].data() + index * most_rows_ * 4;
   }
   const std::byte* lane(std::size_t index, std::size_t buffer) const {
-    return buffers_[buffer].data() + index * n_rows_ * 4;
+    return buffers_[buffer].data() + index * most_rows_ * 4;
   }
   const float* floats(std::size_t index, const NodeRows& node) const {
     if (index == kNoLane) return nullptr;
@@ -100,11 +101,12 @@ class LeafOrder {
                 ThreadPool* pool);
 
   const Dataset& dataset_;
-  const std::size_t n_rows_;
+  const std::size_t most_rows_;  // places in a lane
   const PathLane path_;
   const Layout layout_;
   std::vector<float> weights_;  // of all rows; empty: all 1
   std::size_t first_row_ = 0;
+  std::size_t n_rows_ = 0;
   bool is_subsample_ = false;
   std::size_t n_lanes_ = 0;
   std::size_t row_ = kNoLane, g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;

@@ -39,12 +39,11 @@ SplitSearch::Workspace::Workspace(const SplitSearch& search)
 }
 
 SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const FeatureRules& rules,
-                         const GrowOptions& options, double sampled, int n_workers)
+                         const GrowOptions& options, int n_workers)
     : dataset_(dataset),
       order_(order),
       rules_(rules),
       options_(options),
-      sampled_(sampled),
       n_codes_(slot_codes(dataset)),
       kept_rows_(kept_rows(dataset)),
       pool_(dataset.n_groups() * kGroupFloats),

@@ -22,9 +22,11 @@ namespace plboost {
 // argmax over features and thresholds of SplitEval (paper Algorithm 1, line 5).
 class SplitSearch {
  public:
-  // sampled: which part of all rows the leaf order holds.
   SplitSearch(const Dataset& dataset, const LeafOrder& order, const FeatureRules& rules,
-              const GrowOptions& options, double sampled, int n_workers);
+              const GrowOptions& options, int n_workers);
+
+  // sampled: which part of all rows the leaf order holds.
+  void start_tree(double sampled) { sampled_ = sampled; }
 
   // Fills in `best` of the root.
   void search_root(GrowingLeaf& root, ThreadPool& pool);
@@ -81,7 +83,7 @@ class SplitSearch {
   const LeafOrder& order_;
   const FeatureRules& rules_;
   const GrowOptions& options_;
-  const double sampled_;
+  double sampled_ = 1.0;
   std::vector<std::size_t> n_codes_;  // by slot
   const std::size_t kept_rows_;       // the fewest of a node that keeps its histogram
   HistogramPool pool_;

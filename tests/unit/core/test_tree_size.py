@@ -54,22 +54,23 @@ def confirmed_part(w, residual, outputs, unseen):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
-def test_rows_that_the_search_has_not_seen_decide(noise, weighted):
-    X, y = problem(noise=noise)
-    n = len(y)
+@pytest.mark.parametrize(("n", "split_sample", "n_rounds"), [(3000, 0.5, 30), (60_000, 0.1, 6)])
+def test_rows_that_the_search_has_not_seen_decide(n, split_sample, n_rounds, noise, weighted):
+    X, y = problem(n, noise=noise)
     weight = np.random.default_rng(1).choice([0.5, 1.0, 2.0], size=n) if weighted else None
     dataset = data(X, y, weight)
     order = dataset.row_order()
     w = np.ones(n) if weight is None else weight[order]
     expected, sizes = FIRST, set()
-    with trainer(dataset, max_regressors=0) as session:
-        for _ in range(30):
+    with trainer(dataset, max_regressors=0, split_sample=split_sample) as session:
+        for _ in range(n_rounds):
             before, state = session.scores().copy(), session.state()
             assert state["tree_sizes"] == [pytest.approx(expected)]
             session.round(0.5)
             outputs = np.round((session.scores() - before) / 0.5, 10)
             place = (np.arange(n) - drawn_below(state["random"], n)) % n
-            unseen = place >= n - n // 10
+            n_seen = min(n - n // 10, max(np.ceil(split_sample * n), 1024 * int(expected + 0.5)))
+            unseen = place >= n_seen
             part = confirmed_part(w, y[order] - before, outputs, unseen)
             assert abs(part - ENOUGH) > 1e-6
             expected = expected * STEP if part > ENOUGH else expected / STEP
