@@ -6,7 +6,6 @@ own: RMSE, log loss or AUC of the model so far.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import time
 from collections.abc import Callable
@@ -71,9 +70,14 @@ class Training:
 
 def _plboost(job: Training) -> Curves:
     import plboost
-    from plboost import _core
-    from plboost.parameters import check_training_parameters, training_options
-    from plboost.threads import resolve_threads
+    from plboost.callbacks import Callback, TrainingState
+
+    first = next(iter(job.evals))
+
+    class Stop(Callback):
+        def after_round(self, state: TrainingState) -> None:
+            if job.stop(state.history[first][job.metric][-1]):
+                state.stop("by the rule of the benchmark")
 
     given = {name: value for name, value in job.setting.items() if name != "max_bins"}
     bins = {name: value for name, value in job.setting.items() if name == "max_bins"}
@@ -88,20 +92,14 @@ def _plboost(job: Training) -> Curves:
             name: [_auc(part.y, s) for s in model.staged_predict(part.X, n_jobs=job.threads)]
             for name, part in job.evals.items()
         }
-    checked = check_training_parameters(parameters)
-    options = training_options(checked)
-    options.seed = data.seed
-    rounds: list[list[float]] = []
-    sets = [_core.EvaluationSet(part.X, part.y, None) for part in job.evals.values()]
-    n_threads = resolve_threads(job.threads)
-    # Below plboost.train, which cannot be stopped between two rounds. Only the curve is of use.
-    with contextlib.closing(
-        _core.Trainer(data._core, options, sets, n_threads=n_threads)
-    ) as trainer:
-        while len(rounds) < job.trees and not (rounds and job.stop(rounds[-1][0])):
-            trainer.round(checked["learning_rate"])
-            rounds.append(trainer.metrics())
-    return {name: [values[i] for values in rounds] for i, name in enumerate(job.evals)}
+    model = plboost.train(
+        parameters,
+        data,
+        eval_sets={name: (part.X, part.y) for name, part in job.evals.items()},
+        callbacks=[Stop()],
+        n_jobs=job.threads,
+    )
+    return {name: list(model.history[name][job.metric]) for name in job.evals}
 
 
 def _auc(y: npt.NDArray[np.float64], scores: npt.NDArray[np.float64]) -> float:

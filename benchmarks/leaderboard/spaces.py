@@ -100,8 +100,12 @@ FIXED: dict[str, dict[str, Any]] = {
     "lightgbm-linear": {"bagging_freq": 1},
     "xgboost": {"grow_policy": "lossguide", "max_depth": 0},
 }
-# CatBoost's own rate depends on the number of trees, which changes between search and refit.
-FIRST: dict[str, dict[str, Any]] = {"catboost": {"learning_rate": 0.1}}
+# Where a library's own rate depends on the number of trees, which changes between search and refit:
+# that of large data and its own number of trees.
+FIRST: dict[str, dict[str, Any]] = {
+    "catboost": {"learning_rate": 0.1},
+    "plboost": {"learning_rate": 0.07},
+}
 
 
 def draw(name: str, trial: int, rng: np.random.Generator) -> dict[str, Any]:

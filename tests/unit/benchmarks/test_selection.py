@@ -4,8 +4,9 @@ import math
 import time
 
 import numpy as np
+import pytest
 
-from benchmarks.leaderboard.curves import StopRule
+from benchmarks.leaderboard.curves import Metric, Part, StopRule, Training, fit_curves
 from benchmarks.leaderboard.selection import best_iteration, is_better, validation_rows
 from benchmarks.leaderboard.spaces import FIRST, SPACES, draw
 
@@ -58,3 +59,23 @@ def test_a_search_begins_with_the_defaults_and_then_stays_in_its_space() -> None
                     assert setting[parameter] in values.values
                 else:
                     assert values.low <= setting[parameter] <= values.high
+
+
+@pytest.mark.parametrize("metric", ["rmse", "log_loss", "auc"])
+@pytest.mark.parametrize("trial", [0, 1])
+def test_plboost_trains_what_is_drawn_and_ends_by_the_rule(metric: Metric, trial: int) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=600)
+    y = y if metric == "rmse" else (y > 0).astype(np.float64)
+    data, valid = Part(X[:400], y[:400]), Part(X[400:], y[400:])
+    setting = draw("plboost", trial, rng)
+    job = Training(setting, data, {"valid": valid}, metric, trees=300, threads=1)
+    assert len(fit_curves("plboost", job)["valid"]) == 300
+    if metric == "auc":  # its curve is made at the end
+        return
+    stopped = Training(
+        setting, data, {"valid": valid}, metric, trees=300, threads=1, stop=StopRule(patience=5)
+    )
+    curve = fit_curves("plboost", stopped)["valid"]
+    assert len(curve) == best_iteration(curve)[0] + 5 < 300
