@@ -64,6 +64,8 @@ SPACES: dict[str, Space] = {
         "min_samples_leaf": ROWS_OF_LEAF,
         "l2": RIDGE,
         "max_regressors": Among((1, 3, 5, 10)),
+        "colsample_bytree": SHARE,
+        "subsample": SHARE,
     },
     "lightgbm": _LIGHTGBM,
     "lightgbm-linear": {**_LIGHTGBM, "linear_lambda": RIDGE},
