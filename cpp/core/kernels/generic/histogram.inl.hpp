@@ -83,19 +83,32 @@ void update_slots(const std::uint32_t* codes, const float* statistics, std::size
   }
 }
 
+template <std::size_t kSlots>
+struct Slots {
+  static constexpr std::size_t kCount = kSlots;
+};
+
+// Calls update(Slots<n_slots>): loops over the slots of a group are written out.
+template <typename Isa, typename Update>
+[[gnu::always_inline]] inline void with_slots(std::size_t n_slots, Update&& update) {
+  switch (n_slots) {
+    case 1:
+      return update(Slots<1>{});
+    case 2:
+      return update(Slots<2>{});
+    case 3:
+      return update(Slots<3>{});
+    default:
+      return update(Slots<4>{});
+  }
+}
+
 template <typename Isa>
 void update_histogram(const std::uint32_t* codes, const float* statistics, std::size_t n,
                       std::size_t n_slots, float* histogram) {
-  switch (n_slots) {
-    case 1:
-      return update_slots<Isa, 1>(codes, statistics, n, histogram);
-    case 2:
-      return update_slots<Isa, 2>(codes, statistics, n, histogram);
-    case 3:
-      return update_slots<Isa, 3>(codes, statistics, n, histogram);
-    default:
-      return update_slots<Isa, 4>(codes, statistics, n, histogram);
-  }
+  with_slots<Isa>(n_slots, [&](auto slots) {
+    update_slots<Isa, slots.kCount>(codes, statistics, n, histogram);
+  });
 }
 
 }  // namespace plboost::generic

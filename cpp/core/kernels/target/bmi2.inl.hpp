@@ -76,16 +76,9 @@ void update_slots(const std::uint32_t* codes, const float* statistics, std::size
 template <typename Isa>
 void update_histogram(const std::uint32_t* codes, const float* statistics, std::size_t n,
                       std::size_t n_slots, float* histogram) {
-  switch (n_slots) {
-    case 1:
-      return update_slots<Isa, 1>(codes, statistics, n, histogram);
-    case 2:
-      return update_slots<Isa, 2>(codes, statistics, n, histogram);
-    case 3:
-      return update_slots<Isa, 3>(codes, statistics, n, histogram);
-    default:
-      return update_slots<Isa, 4>(codes, statistics, n, histogram);
-  }
+  generic::with_slots<Isa>(n_slots, [&](auto slots) {
+    update_slots<Isa, slots.kCount>(codes, statistics, n, histogram);
+  });
 }
 
 }  // namespace plboost::bmi2
