@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +30,23 @@ LANES = 8
 BLOCK_ROWS = 1024
 
 
-def best(measure: Callable[[int], float], seconds: float) -> float:
-    """Return the smallest time of a call; ``measure`` takes how many calls to make at once."""
-    once = max(measure(1), 1e-9)
-    return min(measure(max(1, int(seconds / 5 / once))) for _ in range(5))
+Measure = Callable[[int], float]
+"""Takes how many calls to make at once, returns the seconds of one."""
+TURNS = 20
+
+
+def best(measure: Measure, seconds: float) -> float:
+    """Return the smallest time of a call."""
+    return best_in_turn([measure], seconds)[0]
+
+
+def best_in_turn(measures: Sequence[Measure], seconds: float) -> list[float]:
+    """Return the smallest time of a call of each; they take turns, for speed changes with time."""
+    n_calls = [max(1, int(seconds / TURNS / max(measure(1), 1e-9))) for measure in measures]
+    turns = [
+        [measure(n) for measure, n in zip(measures, n_calls, strict=True)] for _ in range(TURNS)
+    ]
+    return [min(times) for times in zip(*turns, strict=True)]
 
 
 def histogram_rows(n_rows: int, n_bins: int, seconds: float) -> list[str]:
@@ -46,9 +59,12 @@ def histogram_rows(n_rows: int, n_bins: int, seconds: float) -> list[str]:
     lines = []
     for table in micro.table_names():
         # Bound at once: a lambda that outlives the loop's turn would see the last table.
-        kernel = best(lambda n, t=table: micro.time_histogram(t, words, statistics, n), seconds)
-        limit = best(
-            lambda n, t=table: micro.time_histogram_limit(t, n_rows, statistics, n), seconds
+        kernel, limit = best_in_turn(
+            [
+                lambda n, t=table: micro.time_histogram(t, words, statistics, n),
+                lambda n, t=table: micro.time_histogram_limit(t, n_rows, statistics, n),
+            ],
+            seconds,
         )
         lines.append(
             f"| {table} | {n_rows} | {n_bins} | {1e9 * kernel / updates:.3f} "
@@ -137,7 +153,7 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows beyond the caches (1M)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="spent on each figure (0.5)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="spent on each figure (1)")
     parser.add_argument("--force", action="store_true", help="measure on a busy machine too")
     given = parser.parse_args()
     load = foreign_load()
@@ -148,7 +164,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
-    notes = ["one core; the smallest of five"]
+    notes = [f"one core; the smallest of {TURNS}, kernel and limit in turn"]
     if load > LARGEST_FOREIGN_LOAD:
         notes.append("**other processes were busy: these figures mean nothing**")
     lines = report(given, notes)

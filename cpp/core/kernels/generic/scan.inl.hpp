@@ -27,12 +27,12 @@ struct BinSums {
 
   [[gnu::always_inline]] void add(const Floats<Isa> (&bin)[kLanes / kWidth]) {
     for (std::size_t i = 0; i < kLanes / kWidth; ++i) {
-      own[i] += __builtin_convertvector(bin[i], Doubles<Isa>);
+      own[i] += widened<Isa>(bin[i]);
     }
   }
 
   [[gnu::always_inline]] void add_feature(const Floats<Isa> (&bin)[kLanes / kWidth], double x) {
-    const Doubles<Isa> low = __builtin_convertvector(bin[0], Doubles<Isa>);
+    const Doubles<Isa> low = widened<Isa>(bin[0]);
     const Doubles<Isa> once = filled<Isa>(x);
     const Doubles<Isa> twice = once * once;
     if constexpr (kWidth == 8) {
@@ -42,7 +42,7 @@ struct BinSums {
       feature[0] += __builtin_shufflevector(low, low, 0, 1, 1, 3) *
                     __builtin_shufflevector(once, twice, 0, 1, 6, 3);
     } else {
-      const Doubles<Isa> high = __builtin_convertvector(bin[1], Doubles<Isa>);
+      const Doubles<Isa> high = widened<Isa>(bin[1]);
       feature[0] += low * once;
       feature[1] +=
           __builtin_shufflevector(low, high, 1, 3) * __builtin_shufflevector(once, twice, 2, 1);
@@ -108,11 +108,6 @@ struct ScanPrefix {
   alignas(64) double feature[kCodes + kWidth][BinSums<Isa>::kFeatureLanes];
   std::int64_t bin[kCodes + kWidth];
   std::size_t n = 0;
-
-  [[gnu::always_inline]] void write(std::size_t at, const BinSums<Isa>& sums) {
-    store<Isa>(own[at], sums.own);
-    store<Isa>(feature[at], sums.feature);
-  }
 };
 
 // The bins from the first that holds rows to the last.
@@ -123,10 +118,15 @@ struct OccupiedBins {
 
 template <typename Isa>
 [[gnu::always_inline]] inline OccupiedBins occupied_bins(const ScanProblem& problem) {
-  const auto is_empty = [&](std::size_t b) { return !(problem.bins[b * kLanes + kN] > 0.0F); };
+  const auto rows = [&](std::size_t b) { return problem.bins[b * kLanes + kN]; };
+  const auto four = [&](std::size_t b) {
+    return rows(b) + rows(b + 1) + rows(b + 2) + rows(b + 3);
+  };
   OccupiedBins bins{0, problem.n_bins};
-  while (bins.end > 0 && is_empty(bins.end - 1)) --bins.end;
-  while (bins.begin < bins.end && is_empty(bins.begin)) ++bins.begin;
+  while (bins.end >= 4 && !(four(bins.end - 4) > 0.0F)) bins.end -= 4;
+  while (bins.end > 0 && !(rows(bins.end - 1) > 0.0F)) --bins.end;
+  while (bins.begin + 4 <= bins.end && !(four(bins.begin) > 0.0F)) bins.begin += 4;
+  while (bins.begin < bins.end && !(rows(bins.begin) > 0.0F)) ++bins.begin;
   return bins;
 }
 
@@ -134,20 +134,23 @@ template <typename Isa>
 template <typename Isa, bool kX>
 [[gnu::always_inline]] inline bool add_bins(const ScanProblem& problem, std::size_t b,
                                             std::size_t end, BinSums<Isa>& sums) {
-  constexpr std::size_t kParts = kLanes / Native<Isa>::kWidth;
+  constexpr std::size_t kWidth = Native<Isa>::kWidth;
+  constexpr std::size_t kParts = kLanes / kWidth;
   const float* from = problem.bins + b * kLanes;
+  float n_rows = from[kN];
   Floats<Isa> sum[kParts];
-  __builtin_memcpy(&sum, from, sizeof sum);
+  for (std::size_t i = 0; i < kParts; ++i) sum[i] = load<Isa, Floats<Isa>>(from + i * kWidth);
   if constexpr (kX) sums.add_feature(sum, static_cast<double>(problem.values[b]));
   for (++b; b < end; ++b) {
     from += kLanes;
+    n_rows += from[kN];
     Floats<Isa> bin[kParts];
-    __builtin_memcpy(&bin, from, sizeof bin);
+    for (std::size_t i = 0; i < kParts; ++i) bin[i] = load<Isa, Floats<Isa>>(from + i * kWidth);
     for (std::size_t i = 0; i < kParts; ++i) sum[i] += bin[i];
     if constexpr (kX) sums.add_feature(bin, static_cast<double>(problem.values[b]));
   }
   sums.add(sum);
-  return sum[kN / Native<Isa>::kWidth][kN % Native<Isa>::kWidth] > 0.0F;
+  return n_rows > 0.0F;
 }
 
 template <typename Isa, bool kX, std::size_t kJoined>
@@ -166,7 +169,8 @@ void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix<Isa>& 
   if (b < bins.end) take(b, b + kJoined < problem.n_bins ? b + kJoined : problem.n_bins);
   prefix.n = n;
   for (std::size_t i = n; i < n + Native<Isa>::kWidth; ++i) {
-    prefix.write(i, BinSums<Isa>{});
+    for (double& sum : prefix.own[i]) sum = 0.0;
+    for (double& sum : prefix.feature[i]) sum = 0.0;
     prefix.bin[i] = 0;
   }
 }

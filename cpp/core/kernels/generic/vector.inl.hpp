@@ -41,6 +41,17 @@ using Longs = typename Native<Isa>::Longs;
 template <typename Isa>
 using Floats = typename Native<Isa>::Floats;
 
+// As many floats as doubles fit into a register. Where the compiler makes pieces of the conversion,
+// the target brings its own.
+template <typename Isa>
+[[gnu::always_inline]] inline Doubles<Isa> widened(const Floats<Isa>& floats) {
+  if constexpr (requires { Isa::widened(floats); }) {
+    return Isa::widened(floats);
+  } else {
+    return __builtin_convertvector(floats, Doubles<Isa>);
+  }
+}
+
 // A register full of copies.
 template <typename Isa>
 [[gnu::always_inline]] inline Doubles<Isa> filled(double value) {

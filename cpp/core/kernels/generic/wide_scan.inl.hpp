@@ -209,7 +209,7 @@ void sum_wide_lanes(const WideScanProblem& problem, std::size_t lane, const std:
   for (std::size_t i = 0; i <= n; ++i) {
     const auto bin = static_cast<std::size_t>(bins[i]);
     const auto row = load<Isa, typename Native<Isa>::Floats>(from + bin * kLanes);
-    const Vector added = __builtin_convertvector(row, Vector);
+    const Vector added = widened<Isa>(row);
     sum = i < n ? sum + added : added;
     store<Isa>(sums + kWidth * i, sum);
     if (parts == nullptr) continue;

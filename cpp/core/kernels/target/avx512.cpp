@@ -12,6 +12,10 @@ namespace {
 // F, BW, DQ, VL.
 struct Avx512 {
   static constexpr std::size_t kDoubles = 8;  // in a register
+
+  static generic::Double8 widened(generic::Float8 floats) {
+    return generic::Double8(_mm512_cvtps_pd(__m256(floats)));
+  }
 };
 
 }  // namespace
