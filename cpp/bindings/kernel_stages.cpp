@@ -116,6 +116,11 @@ void update_z(const BoundKernels& self, const Words& codes, unsigned shift,
   self.table->update_z(codes.data(), shift, contribution.data(), slope_z, codes.size(), z.data());
 }
 
+void decay(const BoundKernels& self, const Vector<double>& scores, const Output<double>& out) {
+  check_at_least(out.size(), scores.size(), "out");
+  self.table->decay(scores.data(), scores.size(), out.data());
+}
+
 // The numbers of a ScanProblem: centre_z, then those from l2 on.
 using ScanNumbers = std::vector<double>;
 
@@ -309,6 +314,7 @@ void bind_kernel_stages(nb::module_& stages) {
       .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
       .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
       .def("partition_codes", &partition_codes, "codes"_a, "goes_left"_a, "left"_a, "right"_a)
+      .def("decay", &decay, "scores"_a, "out"_a)
       .def("update_z", &update_z, "codes"_a, "shift"_a, "contribution"_a, "slope_z"_a, "z"_a)
       .def("scan", &scan, "bins"_a, "values"_a, "with_z"_a, "z_fixed"_a, "with_x"_a, "numbers"_a)
       .def("scan_wide", &scan_wide, "bins"_a, "values"_a, "with_x"_a, "ridges"_a, "offsets"_a,

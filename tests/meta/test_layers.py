@@ -21,7 +21,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "linear": {"base", "kernels", "binning"},
     "split": {"base", "kernels", "binning", "dataset", "histogram", "linear"},
     "tree": {"base", "linear"},
-    "objective": {"base"},
+    "objective": {"base", "kernels"},
     "metric": {"base"},
     "predict": {"base", "kernels", "linear", "tree"},
     "serialize": {"base", "linear", "tree"},

@@ -231,6 +231,9 @@ struct Kernels {
 
   // The leaf's output for the given rows.
   void (*leaf_outputs)(const LeafTerms& leaf, const LeafRows& rows, double* outputs);
+
+  // out[i] = exp(-|scores[i]|), but never below 1e-308.
+  void (*decay)(const double* scores, std::size_t n, double* out);
 };
 
 // The table in use: the best that this machine has, or the one that PLBOOST_ISA names.

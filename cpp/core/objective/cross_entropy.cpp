@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/objective/log_loss.hpp"
+#include "core/objective/logistic.hpp"
 #include "core/objective/softmax.hpp"
 
 namespace plboost {
@@ -36,16 +37,10 @@ class CrossEntropy final : public Objective {
 
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override {
-    for (std::size_t i = begin; i < end; ++i) {
-      // As in log_loss.cpp: both tails stay accurate.
-      const double e = std::exp(-std::abs(scores[i]));
-      const double small = e / (1.0 + e);
-      const double large = 1.0 / (1.0 + e);
-      const double p = scores[i] >= 0.0 ? large : small;
-      const double q = scores[i] >= 0.0 ? small : large;
+    for_each_probability(scores, begin, end, [&](std::size_t i, double p, double q) {
       g[i] = static_cast<float>(weight(i) * (p * (1.0 - targets_[i]) - q * targets_[i]));
-      h[i] = static_cast<float>(weight(i) * small * large);
-    }
+      h[i] = static_cast<float>(weight(i) * (p * q));
+    });
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/objective/logistic.hpp"
 #include "core/objective/softmax.hpp"
 
 namespace plboost {
@@ -37,17 +38,10 @@ class LogLoss final : public Objective {
 
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override {
-    for (std::size_t i = begin; i < end; ++i) {
-      // e <= 1 keeps both tails accurate: 1 - p would round to 0 beyond a score of 37.
-      const double e = std::exp(-std::abs(scores[i]));
-      const double small = e / (1.0 + e);
-      const double large = 1.0 / (1.0 + e);
-      const bool likely = scores[i] >= 0.0;
-      const double residual =
-          targets_[i] == 1.0 ? -(likely ? small : large) : (likely ? large : small);
-      g[i] = static_cast<float>(weight(i) * residual);
-      h[i] = static_cast<float>(weight(i) * small * large);
-    }
+    for_each_probability(scores, begin, end, [&](std::size_t i, double p, double q) {
+      g[i] = static_cast<float>(weight(i) * (targets_[i] == 1.0 ? -q : p));
+      h[i] = static_cast<float>(weight(i) * (p * q));
+    });
   }
 
  private:

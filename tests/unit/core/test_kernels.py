@@ -204,6 +204,33 @@ def test_update_z(data, n, offset, shift, slope, seed):
     same_bits(run, [expected])
 
 
+@MANY
+@given(scores=arrays(np.float64, LENGTHS, elements=st.floats(allow_nan=False)), offset=OFFSETS)
+def test_decay(scores, offset):
+    """Two units of the last place from NumPy's; what would be subnormal stays a normal number."""
+    given_scores = guarded_copy(scores, offset).array
+
+    def run(table):
+        out = Guarded(len(scores), np.float64, offset)
+        table.decay(given_scores, out.array)
+        return [out]
+
+    baseline = run(stages.all_kernels()[0])[0].array
+    expected = np.exp(-np.minimum(np.abs(scores), 708.0))
+    np.testing.assert_allclose(baseline, expected, rtol=2 * np.finfo(np.float64).eps)
+    same_bits(run, [baseline])
+
+
+@pytest.mark.parametrize("reach", [1e-3, 1.0, 40.0, 750.0])
+def test_decay_of_many_scores(reach):
+    scores = np.linspace(-reach, reach, 20_001)
+    for table in stages.all_kernels():
+        out = np.empty_like(scores)
+        table.decay(scores, out)
+        expected = np.exp(-np.minimum(np.abs(scores), 708.0))
+        np.testing.assert_allclose(out, expected, rtol=2 * np.finfo(np.float64).eps)
+
+
 @st.composite
 def routes(draw):
     """A random tree as [n_nodes][10] words, and the number of its levels."""

@@ -1,3 +1,4 @@
+#include "core/kernels/generic/decay.inl.hpp"
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
@@ -31,6 +32,7 @@ constinit const Kernels kAvx2Kernels{
     .add_moments = generic::add_moments<Avx2>,
     .add_left_out = generic::add_left_out<Avx2>,
     .leaf_outputs = generic::leaf_outputs<Avx2>,
+    .decay = generic::decay<Avx2>,
 };
 
 }  // namespace plboost

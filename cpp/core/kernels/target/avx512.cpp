@@ -1,3 +1,4 @@
+#include "core/kernels/generic/decay.inl.hpp"
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
@@ -35,6 +36,7 @@ constinit const Kernels kAvx512Kernels{
     .add_moments = generic::add_moments<Avx512, avx512::GatherReader<Avx512>>,
     .add_left_out = generic::add_left_out<Avx512, avx512::GatherReader<Avx512>>,
     .leaf_outputs = generic::leaf_outputs<Avx512, avx512::GatherReader<Avx512>>,
+    .decay = generic::decay<Avx512>,
 };
 
 }  // namespace plboost

@@ -1,3 +1,4 @@
+#include "core/kernels/generic/decay.inl.hpp"
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
@@ -29,6 +30,7 @@ constinit const Kernels kBaselineKernels{
     .add_moments = generic::add_moments<Baseline>,
     .add_left_out = generic::add_left_out<Baseline>,
     .leaf_outputs = generic::leaf_outputs<Baseline>,
+    .decay = generic::decay<Baseline>,
 };
 
 }  // namespace plboost
