@@ -157,10 +157,10 @@ def paper_result(library: Library, data: str) -> str:
 
 
 def settings_of(library: Library, data: str, *, full: bool) -> list[dict[str, Any]]:
-    """Return the settings in a fixed random order, so that the first few are spread as well.
+    """Return the settings in a fixed random order, in which sizes of trees take turns.
 
-    Grids name their parameters in the same order, so that with grids of one size the settings at
-    one place correspond.
+    So the first few are spread as well. Grids name their parameters in the same order: with grids
+    of one size the settings at one place correspond.
     """
     grid = library.grid | ({} if full else library.thinned)
     if data in BIG_SETS:
@@ -168,7 +168,10 @@ def settings_of(library: Library, data: str, *, full: bool) -> list[dict[str, An
     rows = itertools.product(*grid.values())
     combinations = [dict(zip(grid, row, strict=True)) for row in rows]
     order = np.random.default_rng(0).permutation(len(combinations))
-    return [library.fixed | combinations[i] for i in order]
+    of_size: dict[Any, list[dict[str, Any]]] = {value: [] for value in grid[library.size]}
+    for i in order:
+        of_size[combinations[i][library.size]].append(library.fixed | combinations[i])
+    return [setting for turn in zip(*of_size.values(), strict=True) for setting in turn]
 
 
 def trees_of(library: Library, setting: dict[str, Any]) -> int:

@@ -79,6 +79,7 @@ def test_grids_have_the_size_of_appendix_e(name: str, full: int, thinned: int) -
     few = settings_of(library, "casp", full=False)
     assert len(few) == thinned
     assert all(setting in whole for setting in few)
+    assert len({setting[library.size] for setting in few[:4]}) == 4
     assert len(settings_of(library, "susy", full=True)) == full // 3
 
 
