@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from plboost.booster import Booster
 
-__all__ = ["model_to_continue"]
+__all__ = ["check_continuation", "model_to_continue"]
 
 
 def model_to_continue(
@@ -75,6 +75,42 @@ def model_to_continue(
             f"category_means={known!r}."
         )
     return _best_rounds(model)
+
+
+def check_continuation(model: Booster, params: Mapping[str, Any], *, role: str) -> None:
+    """Refuse to add rounds to a model whose scores or trees mean something else.
+
+    Parameters
+    ----------
+    model : Booster
+        The model.
+    params : mapping
+        Checked parameters of the rounds to come.
+    role : str
+        What the model is, for the message.
+
+    Raises
+    ------
+    ValueError
+        Naming the parameter.
+    """
+    loss = params["loss"]
+    if model.loss != loss:
+        raise ValueError(
+            f"{role} was trained with loss={model.loss!r}, got loss={loss!r}: its scores mean "
+            "something else. Pass the same loss."
+        )
+    for name, matters, why in (
+        ("alpha", loss == "quantile", "its scores are other quantiles"),
+        ("monotonic_cst", params["monotonic_cst"] is not None, "its trees keep no such order"),
+        ("extrapolation", "extrapolation" in model.parameters, "its trees see other values"),
+    ):
+        old, new = model.parameters.get(name), params[name]
+        if matters and old != new:
+            raise ValueError(
+                f"{role} was trained with {name}={old!r}, got {name}={new!r}: {why}. "
+                f"Pass the same {name}."
+            )
 
 
 def _columns(positions: Iterable[int]) -> str:

@@ -14,6 +14,7 @@ from plboost.callbacks import Callback, Checkpoint, TrainingState
 from plboost.custom_loss import CustomLoss
 from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet
+from plboost.init_model import check_continuation
 from plboost.metrics import EvaluationMetrics
 from plboost.model_history import History
 from plboost.parameters import check_parameter
@@ -35,6 +36,8 @@ class Run:
         The training data.
     params : mapping
         Checked training parameters.
+    chooses_rate : bool
+        The learning rate is not the user's but follows from the data and the number of rounds.
     custom : CustomLoss or None
         The loss, if it is a function.
     sets : mapping of str to EvaluationSet
@@ -51,6 +54,7 @@ class Run:
         dataset: Dataset,
         params: Mapping[str, Any],
         *,
+        chooses_rate: bool,
         custom: CustomLoss | None,
         sets: Mapping[str, EvaluationSet],
         metrics: EvaluationMetrics,
@@ -59,6 +63,7 @@ class Run:
         self._trainer = trainer
         self._dataset = dataset
         self._params = dict(params)
+        self._chooses_rate = chooses_rate
         self._custom = custom
         self._sets = sets
         self._metrics = metrics
@@ -162,11 +167,7 @@ class Run:
         snapshot : Snapshot
             Taken by the other run.
         """
-        if snapshot.booster.loss != self._params["loss"]:
-            raise ValueError(
-                f"the model to go on with was trained with loss={snapshot.booster.loss!r}, got "
-                f"loss={self._params['loss']!r}. Pass the same loss, or train anew."
-            )
+        check_continuation(snapshot.booster, self._params, role="the model to go on with")
         self._trainer.restore(
             forest=snapshot.booster._forest,
             scores=snapshot.scores,
@@ -174,12 +175,15 @@ class Run:
             tree_sizes=snapshot.tree_sizes,
         )
         self._n_done = snapshot.booster.n_rounds
+        self.state.round = self._n_done - 1
         continued = _continued(self._metrics.empty_history(), snapshot.booster)
         for name, curves in continued.items():
             for metric, values in curves.items():
                 self.state.history[name][metric][:] = values
         own, other = self.fingerprint, snapshot.fingerprint
         if own["parameters"]["learning_rate"] == other["parameters"]["learning_rate"]:
+            # What was chosen for the first rounds holds for those that follow.
+            self._params["learning_rate"] = snapshot.booster.parameters["learning_rate"]
             self.state.learning_rate = snapshot.learning_rate
         if all(own[name] == other[name] for name in ("callbacks", "eval_sets", "metrics")):
             self.state.best_round = snapshot.booster.best_round
@@ -191,6 +195,8 @@ class Run:
         """What tells this training from others, but for its number of rounds."""
         init_model = self._dataset.init_model
         parameters = {k: v for k, v in self._params.items() if k != "n_estimators"}
+        if self._chooses_rate:
+            parameters["learning_rate"] = None
         if self._custom is not None:
             parameters["loss"] = f"function {self._custom.name}"
         parts = {

@@ -15,6 +15,7 @@ from plboost.dataset import Dataset
 from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
+from plboost.init_model import check_continuation
 from plboost.learning_rate import automatic_learning_rate
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import RANKING_LOSSES, check_training_parameters, training_options
@@ -135,10 +136,7 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    if checked["learning_rate"] is None:
-        checked["learning_rate"] = automatic_learning_rate(
-            checked["loss"], dataset.total_weight, checked["n_estimators"]
-        )
+    chooses_rate = _choose_rate(checked, dataset)
     lists = by_column(checked, dataset.feature_names, dataset.n_features, dataset._categories)
     options = training_options(checked | lists)
     if checked["max_leaves"] is None:
@@ -149,7 +147,7 @@ def open_run(
     options.base_score = [] if custom is None else custom.base_score
     model = dataset.init_model
     if model is not None:
-        _check_continuation(model, checked)
+        check_continuation(model, checked, role="init_model")
         # Not the samples that the model has seen, if it was trained with the same seed.
         options.seed += model.n_rounds << 32
     core_sets = [data.to_core() for data in sets.values()]
@@ -163,11 +161,22 @@ def open_run(
             trainer,
             dataset,
             checked,
+            chooses_rate=chooses_rate,
             custom=custom,
             sets=sets,
             metrics=metrics,
             callbacks=called,
         )
+
+
+def _choose_rate(checked: dict[str, Any], dataset: Dataset) -> bool:
+    """Set the learning rate unless the user did. Tell whether."""
+    if checked["learning_rate"] is not None:
+        return False
+    checked["learning_rate"] = automatic_learning_rate(
+        checked["loss"], dataset.total_weight, checked["n_estimators"]
+    )
+    return True
 
 
 def _check_queries(loss: object, dataset: Dataset) -> None:
@@ -183,26 +192,6 @@ def _check_queries(loss: object, dataset: Dataset) -> None:
             f"the data has queries (group or qid), which loss={loss!r} does not look at. "
             f"Use one of {', '.join(map(repr, RANKING_LOSSES))}, or leave group and qid out."
         )
-
-
-def _check_continuation(model: Booster, checked: Mapping[str, Any]) -> None:
-    loss = checked["loss"]
-    if model.loss != loss:
-        raise ValueError(
-            f"init_model was trained with loss={model.loss!r}, got loss={loss!r}: its scores mean "
-            "something else. Pass the same loss."
-        )
-    for name, matters, why in (
-        ("alpha", loss == "quantile", "its scores are other quantiles"),
-        ("monotonic_cst", checked["monotonic_cst"] is not None, "its trees keep no such order"),
-        ("extrapolation", "extrapolation" in model.parameters, "its trees see other values"),
-    ):
-        old, new = model.parameters.get(name), checked[name]
-        if matters and old != new:
-            raise ValueError(
-                f"init_model was trained with {name}={old!r}, got {name}={new!r}: {why}. "
-                f"Pass the same {name}."
-            )
 
 
 def _check_classes(loss: str, sets: Mapping[str, EvaluationSet], n_outputs: int) -> None:

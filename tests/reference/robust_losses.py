@@ -16,7 +16,8 @@ Weighing = Callable[[Array, Array], Array]
 def residual_scale(residuals: Array, w: Array, level: float) -> float:
     """Return how large the residuals are that are not 0."""
     sizes, weights = np.abs(residuals[:SCALE_ROWS]), w[:SCALE_ROWS]
-    counted = sizes > 1e-12 * np.max(sizes)
+    wild = min(len(sizes) - 1, max(1, len(sizes) // 100))
+    counted = sizes > 1e-12 * np.sort(sizes)[len(sizes) - 1 - wild]
     if not counted.any():
         return 1.0
     return max(weighted_quantile(sizes[counted], weights[counted], level), 1e-290)

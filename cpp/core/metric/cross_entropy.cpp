@@ -9,11 +9,19 @@
 namespace plboost {
 namespace {
 
+void check_probability(double target) {
+  if (target >= 0.0 && target <= 1.0) return;
+  throw InvalidInput(
+      "a target of an evaluation set must be between 0 and 1 for loss='cross_entropy', got " +
+      shown(target) + ".");
+}
+
 double evaluate(std::span<const double> scores, std::span<const double> targets,
                 std::span<const double> weights, const MetricParameters&) {
   double total = 0.0;
   double loss = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
+    check_probability(targets[i]);
     const double weight = weights.empty() ? 1.0 : weights[i];
     // -y log p - (1 - y) log(1 - p), written so that exp never overflows.
     const double tail = std::log1p(std::exp(-std::abs(scores[i])));
@@ -45,6 +53,7 @@ double class_cross_entropy(std::span<const double> scores, std::span<const doubl
     } else {
       for (std::size_t k = 0; k < n_outputs; ++k) {
         const double target = targets[k * n_rows + i];
+        check_probability(target);
         if (target > 0.0) row += target * (normalisers[i] - scores[k * n_rows + i]);
       }
     }

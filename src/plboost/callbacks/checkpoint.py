@@ -26,7 +26,8 @@ class Checkpoint(Callback):
     same model, bit for bit, as one that was never killed: scores, random numbers, trees, history
     and the state of the other callbacks are all in the file. The file is written as a whole or not
     at all, and stays when the training is over, so that the same call then returns the model at
-    once. More rounds may be asked for later with a larger ``n_estimators``. A checkpoint of other
+    once. More rounds may be asked for later with a larger ``n_estimators``; a learning rate that
+    was chosen for the first ones holds for those that follow. A checkpoint of other
     data, parameters, evaluation sets or callbacks raises :class:`plboost.CheckpointError`.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from plboost.ingest.rounds import best_round_of
 from plboost.parameters import check_parameter
 
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ class TrainingState:
         Number of the present round, from 0; after it the model has ``round + 1`` of them.
     history : dict
         ``{set: {metric: [value of each round]}}``.
-    best_round : int or None
-        How many rounds the model is to use when it predicts; None for all. May be set.
     stop_reason : str or None
         Why the training ends before `n_rounds`, once :meth:`stop` was called.
     """
@@ -82,11 +81,20 @@ class TrainingState:
         self.n_rounds = n_rounds
         self.round = 0
         self.history = history
-        self.best_round: int | None = None
+        self._best_round: int | None = None
         self.stop_reason: str | None = None
         self._learning_rate: float = params["learning_rate"]
         self._greater_is_better = greater_is_better
         self._make_booster = make_booster
+
+    @property
+    def best_round(self) -> int | None:
+        """How many rounds the model is to use when it predicts; None for all. May be set."""
+        return self._best_round
+
+    @best_round.setter
+    def best_round(self, value: int | None) -> None:
+        self._best_round = best_round_of(value, total=self.round + 1)
 
     @property
     def learning_rate(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["round_count"]
+__all__ = ["best_round_of", "round_count"]
 
 
 def round_count(n_rounds: object, *, total: int, best: int | None) -> int:
@@ -44,3 +44,39 @@ def round_count(n_rounds: object, *, total: int, best: int | None) -> int:
             "rounds. Use 'all' for all of them."
         )
     return int(n_rounds)
+
+
+def best_round_of(value: object, *, total: int) -> int | None:
+    """Check a value of ``best_round``.
+
+    Parameters
+    ----------
+    value : int or None
+        What the user gave.
+    total : int
+        Number of rounds of the model.
+
+    Returns
+    -------
+    int or None
+        Between 1 and `total`.
+
+    Examples
+    --------
+    >>> best_round_of(7, total=5)
+    Traceback (most recent call last):
+    ...
+    ValueError: best_round must be None or between 1 and 5, got 7: the model has 5 rounds.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(
+            f"best_round must be None or an integer, got {value!r} ({type(value).__name__})."
+        )
+    if not 1 <= value <= total:
+        raise ValueError(
+            f"best_round must be None or between 1 and {total}, got {value}: the model has {total} "
+            "rounds."
+        )
+    return int(value)

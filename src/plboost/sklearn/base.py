@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
     from plboost.booster import Booster
     from plboost.snapshot import Snapshot
 
-__all__ = ["PLBoostBase", "with_shared_parameters"]
+__all__ = ["PLBoostBase", "whole_or_not_at_all", "with_shared_parameters"]
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 
 class PLBoostBase(BaseEstimator):  # type: ignore[misc]
@@ -182,15 +185,14 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             if not eval_sets:
                 data, eval_sets = self._validated(data, seed)
         params = self._training_parameters()
-        if is_warm and params["learning_rate"] is None:
-            # What was chosen for the first rounds holds for those that follow.
-            params["learning_rate"] = self.booster_.parameters["learning_rate"]
         dataset = self._dataset(data, seed, init_model)
         snapshot = self._snapshot if is_warm else None
         if is_warm and (snapshot is None or snapshot.fingerprint["data"] != dataset.fingerprint()):
             # Other data: the model goes on, but not from the scores that it was trained to.
             snapshot = None
             dataset = self._dataset(data, seed, self.booster_)
+            if params["learning_rate"] is None:
+                params["learning_rate"] = self.booster_.parameters["learning_rate"]
             params["n_estimators"] -= self.best_iteration_
             if params["n_estimators"] == 0:
                 return
@@ -277,6 +279,33 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         for index, parts in enumerate(_list_of_sets(eval_set)):
             sets[f"eval_{index}"] = (self._known_features(parts[0]), *parts[1:])
         return sets
+
+
+def whole_or_not_at_all(fit: Fit) -> Fit:
+    """Let a ``fit`` that fails, or is interrupted, leave the estimator as it was.
+
+    Parameters
+    ----------
+    fit : callable
+        The method.
+
+    Returns
+    -------
+    callable
+        The same, but for that.
+    """
+
+    @functools.wraps(fit)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return cast(Fit, method)
 
 
 def with_shared_parameters(init: Callable[..., None]) -> Callable[..., None]:

@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from plboost import _core
 from plboost.callbacks import Callback
 from plboost.ingest import weight_vector
-from plboost.sklearn.base import PLBoostBase, with_shared_parameters
+from plboost.sklearn.base import PLBoostBase, whole_or_not_at_all, with_shared_parameters
 from plboost.sklearn.class_weights import class_weighted
 from plboost.sklearn.labels import check_same_classes, encode_classes, encode_known_labels
 
@@ -104,7 +104,7 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         How much better than the best so far the metric must be to count as an improvement.
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
-        the same data this gives the model of one training, bit for bit.
+        the same data and a given `learning_rate` this is the model of one training, bit for bit.
     subsample : float, default=1.0
         Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
         on. The scores of all rows are updated.
@@ -201,6 +201,7 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         self.class_weight = class_weight
         self.scale_pos_weight = scale_pos_weight
 
+    @whole_or_not_at_all
     def fit(
         self,
         X: object,

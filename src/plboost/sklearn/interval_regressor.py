@@ -26,6 +26,7 @@ _TARGET_LIMITS: dict[str, tuple[float, float]] = {
     "gamma": (0.0, np.inf),
     "tweedie": (0.0, np.inf),
     "cross_entropy": (0.0, 1.0),
+    "log_loss": (0.0, 1.0),
 }
 
 

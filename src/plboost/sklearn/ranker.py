@@ -12,7 +12,7 @@ from sklearn.utils.validation import _num_samples
 from plboost import _core
 from plboost.callbacks import Callback
 from plboost.ingest import query_sizes, target_array, weight_vector
-from plboost.sklearn.base import PLBoostBase, with_shared_parameters
+from plboost.sklearn.base import PLBoostBase, whole_or_not_at_all, with_shared_parameters
 
 __all__ = ["PLBoostRanker"]
 
@@ -105,7 +105,7 @@ class PLBoostRanker(PLBoostBase):
         How much better than the best so far the metric must be to count as an improvement.
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
-        the same data this gives the model of one training, bit for bit.
+        the same data and a given `learning_rate` this is the model of one training, bit for bit.
     subsample : float, default=1.0
         Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
         on. The scores of all rows are updated.
@@ -190,6 +190,7 @@ class PLBoostRanker(PLBoostBase):
         self.loss = loss
         self.truncation_level = truncation_level
 
+    @whole_or_not_at_all
     def fit(
         self,
         X: object,

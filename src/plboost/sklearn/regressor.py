@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
 from plboost.callbacks import Callback
-from plboost.sklearn.base import with_shared_parameters
+from plboost.sklearn.base import whole_or_not_at_all, with_shared_parameters
 from plboost.sklearn.interval_regressor import IntervalRegressor
 
 __all__ = ["PLBoostRegressor"]
@@ -116,7 +116,7 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
         How much better than the best so far the metric must be to count as an improvement.
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
-        the same data this gives the model of one training, bit for bit.
+        the same data and a given `learning_rate` this is the model of one training, bit for bit.
     subsample : float, default=1.0
         Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
         on. The scores of all rows are updated.
@@ -228,6 +228,7 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
             params["alpha"] = None
         return params
 
+    @whole_or_not_at_all
     def fit(
         self,
         X: object,

@@ -78,6 +78,17 @@ def test_gradients_do_not_see_the_scale(loss, scale):
     assert_allclose(scaled[4], plain[4], rtol=1e-6)
 
 
+@pytest.mark.parametrize("n", [50, 600, 5000])
+@pytest.mark.parametrize("far", [1e12, 1e20, 1e100])
+def test_one_wild_target_does_not_move_the_limit(n, far):
+    y = np.random.default_rng(n).normal(size=n)
+    calm = gradients("huber", y, 0.0)
+    y[0] = far
+    initial, unit, *_ = gradients("huber", y, 0.0)
+    assert initial == pytest.approx(calm[0], abs=1.0)
+    assert 0.5 * calm[1] < unit < 5 * calm[1]
+
+
 def test_equal_targets_have_no_gradients():
     for loss in ("absolute_error", "quantile", "huber", "mape", "poisson", "gamma", "tweedie"):
         initial, unit, _, g, h = gradients(

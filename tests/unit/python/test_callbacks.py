@@ -170,6 +170,17 @@ def test_a_rate_that_is_set_stays(parts):
     assert rates == [0.1, 0.05, 0.025]
 
 
+@pytest.mark.parametrize(("value", "error"), [(0, ValueError), (4, ValueError), (1.5, TypeError)])
+def test_a_best_round_that_is_not_there_is_refused(parts, value, error):
+    class Choose(Callback):
+        def after_round(self, state):
+            if state.round == 2:
+                state.best_round = value
+
+    with pytest.raises(error, match=f"best_round must be None or .*got {value}"):
+        train({**SMALL, "n_estimators": 3}, parts[0], callbacks=[Choose()])
+
+
 def test_a_used_up_time_budget_stops_after_the_round(parts, monkeypatch):
     now = iter(range(1000))
     clock = types.SimpleNamespace(monotonic=lambda: next(now))

@@ -105,6 +105,18 @@ def test_a_finished_training_returns_at_once_and_may_be_prolonged(tmp_path, data
         train(SMALL, dataset, callbacks=callbacks)
 
 
+def test_a_prolonged_training_keeps_the_rate_that_was_chosen(tmp_path, dataset):
+    callbacks = [Checkpoint(tmp_path / "a.ckpt")]
+    first = train({"n_estimators": 100}, dataset, callbacks=callbacks)
+    rate = first.parameters["learning_rate"]
+    assert rate > train({"n_estimators": 200}, dataset).parameters["learning_rate"]
+    longer = train({"n_estimators": 200}, dataset, callbacks=callbacks)
+    assert longer.parameters["learning_rate"] == rate
+    once = train({"n_estimators": 200, "learning_rate": rate}, dataset)
+    X = np.random.default_rng(1).normal(size=(50, dataset.n_features))
+    assert longer.predict(X).tobytes() == once.predict(X).tobytes()
+
+
 def test_a_training_that_stopped_early_stays_stopped(tmp_path, problem):
     X, y = problem
     values = iter([3, 2, 1, 4, 4, 4])

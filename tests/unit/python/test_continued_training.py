@@ -247,6 +247,21 @@ def test_wrong_warm_starts_are_refused():
         model.fit(X[:, :2], y > 0)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"monotonic_cst": [1, 0, 0]}, "monotonic_cst=None, got monotonic_cst=.*no such order"),
+        ({"extrapolation": "linear"}, "extrapolation='clamp', got extrapolation='linear'"),
+        ({"loss": "absolute_error"}, "loss='squared_error', got loss='absolute_error'"),
+    ],
+)
+def test_a_warm_start_on_the_same_data_refuses_what_does_not_fit(changed, message):
+    X, y = data()
+    model = PLBoostRegressor(warm_start=True, **SMALL).fit(X, y)
+    with pytest.raises(ValueError, match=message):
+        model.set_params(n_estimators=10, **changed).fit(X, y)
+
+
 def test_without_a_warm_start_a_second_fit_starts_anew():
     X, y = data()
     model = PLBoostRegressor(random_state=0, **SMALL)

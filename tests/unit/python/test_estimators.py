@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from plboost import PLBoostClassifier, PLBoostRegressor, _core
+from plboost.callbacks import Callback
 
 ESTIMATORS = [PLBoostRegressor, PLBoostClassifier]
 
@@ -237,6 +238,26 @@ def test_a_second_fit_forgets_the_first(problem):
     assert model.n_features_in_ == 2
     alone = fitted(PLBoostRegressor, (X[:, :2], y))
     assert model.booster_.to_bytes() == alone.booster_.to_bytes()
+
+
+class Interrupt(Callback):
+    def after_round(self, state):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_an_interrupted_fit_leaves_the_estimator_as_it_was(problem, estimator):
+    X, y = problem
+    model = fitted(estimator, problem)
+    before = model.predict(X)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X[:, :1], np.where(y > np.median(y), 7, 8), callbacks=[Interrupt()])
+    assert model.predict(X).tolist() == before.tolist()
+    fresh = estimator(n_estimators=5)
+    with pytest.raises(KeyboardInterrupt):
+        fresh.fit(X, np.where(y > np.median(y), 7, 8), callbacks=[Interrupt()])
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
 
 
 def test_small_weights_give_a_warning(problem):

@@ -289,6 +289,13 @@ def test_intervals_end_where_targets_do(small_problem, loss, lowest, highest):
     np.testing.assert_array_equal(model.predict_interval(X, 0.97), np.clip(free, lowest, highest))
 
 
+def test_intervals_of_zeros_and_ones_are_probabilities(small_problem):
+    X, y = small_problem
+    model = PLBoostRegressor(intervals=True, loss="log_loss", **SMALL).fit(X, y > 0)
+    ends = model.predict_interval(X)
+    assert (ends.min(), ends.max()) == (0.0, 1.0)
+
+
 def test_constant_target(small_problem):
     X, _ = small_problem
     model = PLBoostRegressor(intervals=True, **SMALL).fit(X, np.full(len(X), 7.5))

@@ -175,6 +175,19 @@ def test_cross_entropy_of_probabilities(problem):
     assert Booster.from_bytes(booster.to_bytes()).predict(X).tobytes() == predicted.tobytes()
 
 
+@pytest.mark.parametrize("n_columns", [1, 2])
+def test_cross_entropy_refuses_targets_that_are_no_probabilities(problem, n_columns):
+    X, y = problem
+    p = 1 / (1 + np.exp(-y))
+    targets = p if n_columns == 1 else np.column_stack([p, 1 - p])
+    with pytest.raises(ValueError, match="between 0 and 1 for loss='cross_entropy', got 100"):
+        train(
+            {"loss": "cross_entropy", "n_estimators": 2},
+            Dataset(X, targets),
+            eval_sets={"a": (X, np.full_like(targets, 100.0))},
+        )
+
+
 def test_cross_entropy_of_zeros_and_ones_is_log_loss(problem):
     X, y = problem
     target = (y > np.median(y)).astype(float)
