@@ -133,8 +133,9 @@ class EvaluationMetrics:
         self._loss = loss
         if sets and not metrics:
             raise ValueError(
-                "eval_sets need an eval_metric with a loss given as a function, which has no "
-                "metric of its own. Pass eval_metric=function or a name such as 'rmse'."
+                "eval_sets need an eval_metric, got none: the list is empty, or the loss is a "
+                "function, which has no metric of its own. Pass eval_metric=function or a name "
+                "such as 'rmse'."
             )
         for name, data in sets.items():
             for metric in metrics:

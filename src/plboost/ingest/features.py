@@ -261,7 +261,7 @@ def _conversion_error(values: npt.NDArray[Any]) -> Exception | None:
         return _TextFoundError()
     try:
         values.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         return error
     return None
 

@@ -277,7 +277,11 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         """Give the sets of ``eval_set`` names and check their features."""
         sets: dict[str, tuple[Any, ...]] = {}
         for index, parts in enumerate(_list_of_sets(eval_set)):
-            sets[f"eval_{index}"] = (self._known_features(parts[0]), *parts[1:])
+            try:
+                features = self._known_features(parts[0])
+            except ValueError as error:
+                raise ValueError(f"eval_set[{index}]: {error}") from error
+            sets[f"eval_{index}"] = (features, *parts[1:])
         return sets
 
 

@@ -111,4 +111,10 @@ def _of_labels(class_weight: Mapping[Any, Any], classes: npt.NDArray[Any]) -> Ve
             f"class_weight weighs the class {unknown[0]!r}, which y does not have, and leaves out "
             f"{left_out[0]!r}. The classes are {labels!r}."
         )
+    nothing = [label for label in labels if class_weight.get(label, 1.0) == 0]
+    if nothing:
+        raise ValueError(
+            f"class_weight gives the class {nothing[0]!r} weight 0, so nothing could be learned "
+            "of it. Give it a small weight, or leave its rows out."
+        )
     return np.array([float(class_weight.get(label, 1.0)) for label in labels])

@@ -63,8 +63,9 @@ def held_back_rows(
         )
     if not 0 < len(chosen) < len(rows):
         raise ValueError(
-            f"validation_fraction={fraction} holds back {len(chosen)} of {len(rows)} rows, which "
-            "leaves nothing to validate or to train on. Pass more rows, or an eval_set."
+            f"validation_fraction={fraction} holds back {len(chosen)} of {len(rows)} rows (or "
+            "queries), which leaves nothing to validate or to train on. Pass more of them, or an "
+            "eval_set."
         )
     held_back = np.zeros(len(counted), dtype=bool)
     held_back[chosen] = True

@@ -55,6 +55,7 @@ def test_balance_counts_weight_two_as_a_row_twice():
         ({"class_weight": {"maybe": 2}}, ValueError, ["class_weight", "'maybe'", "'no'"]),
         ({"scale_pos_weight": 0}, ValueError, ["scale_pos_weight", "0"]),
         ({"scale_pos_weight": "big"}, TypeError, ["scale_pos_weight", "'big'"]),
+        ({"class_weight": {"yes": 0}}, ValueError, ["class_weight", "'yes'", "weight 0"]),
     ],
 )
 def test_bad_input(params, error, words):

@@ -120,6 +120,12 @@ def test_evaluation_sets(problem, estimator):
     assert results[3]["eval_0"] != results[0]["eval_0"]
 
 
+def test_an_evaluation_set_with_other_columns_is_named(problem):
+    X, y = problem
+    with pytest.raises(ValueError, match=r"eval_set\[1\]: X has 1 features"):
+        PLBoostRegressor(n_estimators=2).fit(X, y, eval_set=[(X, y), (X[:, :1], y)])
+
+
 def test_an_evaluation_set_may_have_one_class_only(problem):
     X, y = problem
     model = PLBoostClassifier(n_estimators=2).fit(X, labels(y), eval_set=(X[:3], ["low"] * 3))
