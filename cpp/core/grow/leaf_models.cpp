@@ -84,6 +84,8 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
   }
   if (renewal) renew_constants(*renewal, gradients);
   if (rules_.any_monotone()) bound_leaves(skeleton);
+  const bool clamps = options_.extrapolation == Extrapolation::kClamp;
+  if (clamps && !gradients.w.empty()) bound_to_known_rows();
   return make_tree(skeleton);
 }
 
@@ -249,6 +251,28 @@ void LeafModelFitter::bound_leaves(const Skeleton& skeleton) {
   bounds_ = monotone_bounds(skeleton, assignment_, outputs);
 }
 
+// Rows that the tree does not know may lie far beyond those that its leaves were fitted to.
+void LeafModelFitter::bound_to_known_rows() {
+  std::vector<Range> ranges(n_chunks_ * leaves_.size());
+  pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t) {
+    std::vector<double> outputs;
+    const auto include = [&](std::size_t l, const LeafRows& rows) {
+      outputs.resize(rows.n);
+      kernels().leaf_outputs(leaves_[l], rows, outputs.data());
+      Range& range = ranges[chunk * leaves_.size() + l];
+      for (std::size_t i = 0; i < rows.n; ++i) {
+        if (gradients_.w[rows.first + rows.rows[i]] > 0.0F) range.include(outputs[i], outputs[i]);
+      }
+    };
+    for_each_block(chunk, [&](std::size_t block) { for_each_leaf(block, include); });
+  });
+  if (!rules_.any_monotone()) bounds_.assign(leaves_.size(), {});
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
+    const Range range = range_of(l, ranges);
+    bounds_[l] = {bounds_[l].clip(range.low), bounds_[l].clip(range.high)};
+  }
+}
+
 Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
   Tree tree;
   tree.nodes.resize(skeleton.nodes.size());
@@ -349,6 +373,16 @@ Confirmation LeafModelFitter::add_outputs(
   return sums;
 }
 
+LeafModelFitter::Range LeafModelFitter::range_of(std::size_t leaf,
+                                                 std::span<const Range> ranges) const {
+  Range range;
+  for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) {
+    const Range& part = ranges[chunk * leaves_.size() + leaf];
+    range.include(part.low, part.high);
+  }
+  return range;
+}
+
 void LeafModelFitter::set_ranges(Tree& tree, std::span<const Range> ranges) const {
   for (std::size_t l = 0; l < bounds_.size(); ++l) {
     tree.leaves[l].low = bounds_[l].low;
@@ -356,11 +390,7 @@ void LeafModelFitter::set_ranges(Tree& tree, std::span<const Range> ranges) cons
   }
   if (options_.extrapolation == Extrapolation::kLinear) return;
   for (std::size_t l = 0; l < leaves_.size(); ++l) {
-    Range range;
-    for (std::size_t chunk = 0; chunk < n_chunks_; ++chunk) {
-      const Range& part = ranges[chunk * leaves_.size() + l];
-      range.include(part.low, part.high);
-    }
+    const Range range = range_of(l, ranges);
     tree.leaves[l].low = range.low;
     tree.leaves[l].high = range.high;
   }

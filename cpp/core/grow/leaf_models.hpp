@@ -52,9 +52,12 @@ class LeafModelFitter {
   void set_line(std::size_t leaf);
   void shrink_slopes(const Gradients& gradients);
   Confirmation confirm(std::size_t leaf, const LeafRows& rows, const double* outputs) const;
+  // ranges: [chunk][leaf].
+  Range range_of(std::size_t leaf, std::span<const Range> ranges) const;
   void set_ranges(Tree& tree, std::span<const Range> ranges) const;
   void renew_constants(const LeafRenewal& renewal, const Gradients& gradients);
   void bound_leaves(const Skeleton& skeleton);
+  void bound_to_known_rows();
   // Null: all 1.
   const float* hessians(const Gradients& gradients) const;
   // Of the rows that the present tree knows; empty: all 1.

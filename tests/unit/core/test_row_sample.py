@@ -102,7 +102,8 @@ def test_draws_differ_between_trees_and_seeds():
 
 @pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
 @pytest.mark.parametrize("method", ["uniform", "goss"])
-def test_a_tree_is_that_of_its_rows(method, loss):
+@pytest.mark.parametrize("extrapolation", ["clamp", "linear"])
+def test_a_tree_is_that_of_its_rows(extrapolation, method, loss):
     """The second tree of a forest is the reference's tree of the rows drawn for it."""
     rng = np.random.default_rng(3)
     weight = rng.integers(1, 3, size=N).astype(float)
@@ -110,7 +111,7 @@ def test_a_tree_is_that_of_its_rows(method, loss):
     if loss == "log_loss":
         y = (y > np.median(y)).astype(float)
     data = _core.Dataset(X, y, weight, max_bins=255, seed=0, n_threads=1)
-    plain = Options(max_leaves=6, extrapolation="linear", min_samples_leaf=10.0)
+    plain = Options(max_leaves=6, extrapolation=extrapolation, min_samples_leaf=10.0)
     training = fast.training_options(plain)
     values = {
         "loss": loss, "subsample": 0.5, "subsample_method": method, "seed": 7,
