@@ -111,7 +111,8 @@ std::vector<std::vector<int>> dataset_slots(const Dataset& dataset) {
 
 bool add_bins(JointCodes& joint, const Vector<std::uint8_t>& bins) {
   check_same_length(bins.size(), joint.codes().size(), "bins");
-  return joint.add(view_of(bins));
+  JointCodes::PairTable pairs = JointCodes::pair_table();
+  return joint.add(view_of(bins), pairs);
 }
 
 NumpyVector<std::uint8_t> bin_of_code(const JointCodes& joint, std::size_t k) {

@@ -181,10 +181,18 @@ class EvaluationMetrics:
             scores = trainer.evaluation_scores(index)
             if trainer.n_outputs > 1:
                 scores = scores.reshape(trainer.n_outputs, -1).T
-            prediction = _core.apply_link(self._loss, scores)
+            prediction = _read_only(_core.apply_link(self._loss, scores))
+            y, weight = _read_only(data.y), None if data.weight is None else _read_only(data.weight)
             for metric in self._metrics:
                 if metric.function is None:
                     values.append(next(ready))
                 else:
-                    values.append(metric.measure(data.y, prediction, data.weight))
+                    values.append(metric.measure(y, prediction, weight))
         return values
+
+
+def _read_only(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a view for the user's functions, which other metrics need unchanged."""
+    view: npt.NDArray[Any] = values.view()
+    view.flags.writeable = False
+    return view

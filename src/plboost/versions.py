@@ -46,7 +46,7 @@ def show_versions() -> None:
         ("Python", sys.version.split()[0]),
         ("system", platform.platform()),
         ("processors", f"{joblib.cpu_count()} available of {os.cpu_count()}"),
-        ("kernels", f"{_core.stages.active_kernels()} (PLBOOST_ISA forces another)"),
+        ("kernels", _kernels()),
     ]
     for package in _PACKAGES:
         try:
@@ -55,3 +55,10 @@ def show_versions() -> None:
             rows.append((package, "not installed"))
     for name, value in rows:
         print(f"{name:<14}{value}")
+
+
+def _kernels() -> str:
+    try:
+        return f"{_core.stages.active_kernels()} (PLBOOST_ISA forces another)"
+    except ValueError as error:
+        return f"none: {error}"

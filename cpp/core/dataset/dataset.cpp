@@ -24,6 +24,9 @@ constexpr std::size_t kColumns = 8;
 constexpr std::size_t kGrain = 4096;
 // Features of at most this many bins may share a slot.
 constexpr int kFewBins = 16;
+// Slots that such a feature is tried in, the latest: thousands of columns are not tried with each
+// other.
+constexpr std::size_t kTriedSlots = 128;
 
 void check_shapes(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
                   std::span<const double> initial_scores) {
@@ -225,6 +228,7 @@ void Dataset::share_slots(const MatrixView& x, ThreadPool& pool) {
   std::vector<JointCodes> joint;
   std::vector<std::vector<std::size_t>> members;
   std::vector<std::uint8_t> bins(n_rows());
+  JointCodes::PairTable pairs = JointCodes::pair_table();
   const auto few = [](const CodedFeature& feature) {
     return feature.bins->n_bins() <= kFewBins && !feature.bins->is_categorical;
   };
@@ -242,10 +246,10 @@ void Dataset::share_slots(const MatrixView& x, ThreadPool& pool) {
             x.at(row_order_[i], static_cast<std::size_t>(features_[f].index)));
       }
     });
-    std::size_t at = 0;
-    while (at < joint.size() && !joint[at].add(bins)) ++at;
+    std::size_t at = joint.size() < kTriedSlots ? 0 : joint.size() - kTriedSlots;
+    while (at < joint.size() && !joint[at].add(bins, pairs)) ++at;
     if (at == joint.size()) {
-      joint.emplace_back(n_rows()).add(bins);
+      joint.emplace_back(n_rows()).add(bins, pairs);
       members.emplace_back();
     }
     members[at].push_back(f);

@@ -1,27 +1,38 @@
 #include "core/dataset/joint_codes.hpp"
 
+#include <algorithm>
+
 namespace plboost {
 
-bool JointCodes::add(std::span<const std::uint8_t> bins) {
+bool JointCodes::add(std::span<const std::uint8_t> bins, PairTable& pairs) {
   // Which pairs (code so far, bin) occur; most features that do not fit show it on the first rows.
-  std::vector<std::uint16_t> pair_code(kCodes * kCodes, 0);
+  std::array<std::size_t, kCodes + 1> found;
   std::size_t n_pairs = 0;
-  for (std::size_t row = 0; row < bins.size(); ++row) {
-    std::uint16_t& seen = pair_code[codes_[row] * kCodes + bins[row]];
-    if (seen) continue;
-    seen = 1;
-    if (++n_pairs > kCodes) return false;
+  for (std::size_t row = 0; row < bins.size() && n_pairs <= kCodes; ++row) {
+    const std::size_t pair = codes_[row] * kCodes + bins[row];
+    if (pairs[pair]) continue;
+    pairs[pair] = 1;
+    found[n_pairs++] = pair;
   }
+  const std::span<std::size_t> occurring(found.data(), n_pairs);
+  const bool fits = n_pairs <= kCodes;
+  if (fits) join(bins, occurring, pairs);
+  for (const std::size_t pair : occurring) pairs[pair] = 0;
+  return fits;
+}
+
+void JointCodes::join(std::span<const std::uint8_t> bins, std::span<std::size_t> occurring,
+                      PairTable& pairs) {
   // Numbered in the order of the pairs, not of the rows: the same data in any order has the same
   // codes.
+  std::sort(occurring.begin(), occurring.end());
   std::array<std::uint8_t, kCodes> old_code{};
   std::array<std::uint8_t, kCodes> bin{};
-  std::size_t next = 0;
-  for (std::size_t pair = 0; pair < pair_code.size(); ++pair) {
-    if (!pair_code[pair]) continue;
-    old_code[next] = static_cast<std::uint8_t>(pair / kCodes);
-    bin[next] = static_cast<std::uint8_t>(pair % kCodes);
-    pair_code[pair] = static_cast<std::uint16_t>(next++);
+  const std::size_t next = occurring.size();
+  for (std::size_t code = 0; code < next; ++code) {
+    old_code[code] = static_cast<std::uint8_t>(occurring[code] / kCodes);
+    bin[code] = static_cast<std::uint8_t>(occurring[code] % kCodes);
+    pairs[occurring[code]] = static_cast<std::uint16_t>(code);
   }
   for (std::array<std::uint8_t, kCodes>& other : bins_) {
     const std::array<std::uint8_t, kCodes> before = other;
@@ -29,10 +40,9 @@ bool JointCodes::add(std::span<const std::uint8_t> bins) {
   }
   bins_.push_back(bin);
   for (std::size_t row = 0; row < bins.size(); ++row) {
-    codes_[row] = static_cast<std::uint8_t>(pair_code[codes_[row] * kCodes + bins[row]]);
+    codes_[row] = static_cast<std::uint8_t>(pairs[codes_[row] * kCodes + bins[row]]);
   }
   n_codes_ = next;
-  return true;
 }
 
 }  // namespace plboost

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from plboost.ingest.category_means import MISSING, UNKNOWN, CategoryMeans
 from plboost.ingest.features import check_columns, feature_matrix
-from plboost.ingest.tables import category_dtypes, column, n_columns, replace_columns
+from plboost.ingest.tables import category_dtypes, column, n_columns, replace_columns, whole_table
 
 __all__ = ["Categories", "Category", "categorical_columns", "learn_categories"]
 
@@ -71,6 +71,7 @@ class Categories:
         ndarray
             Two-dimensional, float32 or float64. The columns of means follow the features.
         """
+        X = whole_table(X)
         given, places = X, self.places(X, n_features, feature_names, input_name)
         if places:
             given = replace_columns(X, {i: self._codes(i, place) for i, place in places.items()})

@@ -217,6 +217,12 @@ def _suspicious_columns(X: object) -> Iterator[tuple[str, object, Any]]:
                 get = partial(_polars_column, frame, name)
             yield repr(name), dtype, get
         return
+    schema = getattr(X, "schema", None)
+    if schema is not None and hasattr(X, "column_names"):
+        for position, dtype in enumerate(schema.types):
+            if not _is_arrow_number(dtype):
+                yield repr(schema.names[position]), dtype, partial(_arrow_column, X, position)
+        return
     array = X if isinstance(X, np.ndarray) else None
     if isinstance(X, (list, tuple)):
         try:
@@ -237,6 +243,16 @@ def _polars_column(frame: Any, name: str) -> npt.NDArray[Any]:
     return np.asarray(frame[name].to_list(), dtype=object)
 
 
+def _arrow_column(table: Any, position: int) -> npt.NDArray[Any]:
+    return np.asarray(table.column(position).to_pylist(), dtype=object)
+
+
+def _is_arrow_number(dtype: Any) -> bool:
+    is_packed = str(dtype).startswith("run_end_encoded")
+    numbers = ("int", "uint", "float", "halffloat", "double", "decimal", "bool", "null")
+    return str(dtype.value_type if is_packed else dtype).startswith(numbers)
+
+
 def _is_numeric(dtype: Any) -> bool:
     polars_answer = getattr(dtype, "is_numeric", None)
     if callable(polars_answer):
@@ -251,7 +267,7 @@ def _kind(dtype: Any) -> str | None:
     if text == "object" or text.startswith("Object"):
         return None
     kind = getattr(dtype, "kind", "")
-    if text in {"String", "str"} or text.startswith("string") or kind in ("U", "S"):
+    if text in {"String", "str", "large_string"} or text.startswith("string") or kind in ("U", "S"):
         return "text"
     return text
 

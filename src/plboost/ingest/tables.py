@@ -8,7 +8,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["category_dtypes", "column", "n_columns", "replace_columns"]
+__all__ = ["category_dtypes", "column", "n_columns", "replace_columns", "whole_table"]
+
+
+def whole_table(X: object) -> Any:
+    """Return a batch of Arrow as a table, which rows and columns can be put into; others as is.
+
+    Parameters
+    ----------
+    X : object
+        Features as the user gave them.
+
+    Returns
+    -------
+    object
+        X itself, or a table of the same memory.
+    """
+    if type(X).__name__ != "RecordBatch" or not hasattr(X, "schema"):
+        return X
+    import pyarrow as pa
+
+    return pa.Table.from_batches([X])
 
 
 def n_columns(X: object) -> int | None:

@@ -21,6 +21,7 @@ from plboost.ingest.features import (
     feature_matrix,
     reject_text_columns,
 )
+from plboost.ingest.tables import whole_table
 from plboost.parameters import PARAMETERS, check_training_parameters
 from plboost.run import check_callbacks
 from plboost.sklearn.training_data import TrainingData
@@ -129,6 +130,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
 
         A table with categories is returned as it is: the data set gives them their codes.
         """
+        X = whole_table(X)
         check_training_parameters(self._training_parameters())
         own = self.get_params(deep=False)
         for name, parameter in PARAMETERS.items():
@@ -154,6 +156,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         return self._known_features(X)
 
     def _known_features(self, X: object) -> Any:
+        X = whole_table(X)
         if self.is_categorical_ is not None:
             return validate_data(self, X, reset=False, skip_check_array=True)
         if hasattr(self, "feature_names_in_") and _hidden_names(X) is not None:

@@ -248,6 +248,16 @@ def test_weights_need_a_metric_that_takes_them(problem):
         train(PARAMS, Dataset(X, y), eval_sets=sets, eval_metric=median_error)
 
 
+def test_a_metric_cannot_change_what_it_measures(problem):
+    def greedy(y_true, prediction):
+        y_true -= prediction
+        return float(np.abs(y_true).mean())
+
+    X, y = problem
+    with pytest.raises(ValueError, match="read-only"):
+        train(PARAMS, Dataset(X, y), eval_sets={"a": (X, y)}, eval_metric=greedy)
+
+
 def test_a_custom_loss_needs_a_metric_where_there_are_sets(problem):
     X, y = problem
     with pytest.raises(ValueError, match=r"need an eval_metric, .* the loss is a function"):
