@@ -76,6 +76,11 @@ class CustomLoss:
                 f"{float(hessian[row].min())!r} in row {row}. Return an upper bound of the second "
                 "derivative where the loss is not convex."
             )
+        if (hessian < np.finfo(np.float32).tiny).all() and gradient.any():
+            raise ValueError(
+                f"the hessian of the loss {self.name} is 0 in all rows, which leaves steps without "
+                "a size. Return the second derivative or an upper bound of it, such as ones."
+            )
         trainer.set_gradients(self._in_core_order(gradient), self._in_core_order(hessian))
 
     def _checked(self, what: str, values: object, shape: tuple[int, ...]) -> FloatArray:
