@@ -78,6 +78,8 @@ def _notes(given: argparse.Namespace) -> list[str]:
     ]
     if not given.full:
         notes.append("thinned grids: all sizes, hessians and ridges at 255 bins and rate 0.1")
+    if given.settings:
+        notes.append(f"of these the first {given.settings} settings of every library")
     if _is_dry(given):
         notes.append(
             f"**dry run**: at most {given.rows or 'all'} rows, {given.trees or 'all'} trees"
