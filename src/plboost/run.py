@@ -181,7 +181,8 @@ class Run:
             for metric, values in curves.items():
                 self.state.history[name][metric][:] = values
         own, other = self.fingerprint, snapshot.fingerprint
-        if own["parameters"]["learning_rate"] == other["parameters"]["learning_rate"]:
+        rates = [each["parameters"]["learning_rate"] for each in (own, other)]
+        if self._chooses_rate or rates[0] == rates[1]:
             # What was chosen for the first rounds holds for those that follow.
             self._params["learning_rate"] = snapshot.booster.parameters["learning_rate"]
             self.state.learning_rate = snapshot.learning_rate

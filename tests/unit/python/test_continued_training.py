@@ -224,6 +224,17 @@ def test_a_warm_start_on_other_data_continues_the_model():
     assert warm.predict(X).tobytes() == expected.predict(X).tobytes()
 
 
+def test_a_warm_start_keeps_the_rate_of_the_rounds_before():
+    X, y = data()
+    model = PLBoostRegressor(n_estimators=5, learning_rate=0.3, warm_start=True).fit(X, y)
+    model.set_params(n_estimators=8, learning_rate=None).fit(X, y)
+    assert model.booster_.parameters["learning_rate"] == 0.3
+    model.set_params(n_estimators=10).fit(X[:300], y[:300])
+    assert model.booster_.parameters["learning_rate"] == 0.3
+    model.set_params(n_estimators=200).fit(X[:300], y[:300])
+    assert model.booster_.parameters["learning_rate"] == 0.3
+
+
 def test_a_cold_model_can_be_continued_warm():
     X, y = data()
     model = PLBoostRegressor(random_state=0, **SMALL).fit(X, y)
