@@ -26,7 +26,7 @@ class Setting:
     min_samples_leaf: int = 20
     max_regressors: int = 5
     l2: float = 0.1
-    slope_shrinkage: float = 1.5
+    slope_shrinkage: float = 0.3
 
 
 @dataclass
@@ -121,8 +121,10 @@ def grow(
             search(child, bins, codes, g, setting, cost)
             leaves.append(child)
     out = np.empty_like(g)
-    for leaf in leaves:
-        out[leaf.rows] = fit_leaf(leaf, u, g, setting)
+    fitted = [fit_leaf(leaf, u, g, setting) for leaf in leaves]
+    parts = believed_parts(fitted, setting.slope_shrinkage)
+    for leaf, fit, part in zip(leaves, fitted, parts, strict=True):
+        out[leaf.rows] = fit.outputs(u, part)
         cost.numbers += g.shape[1] * (1 + len(leaf.regressors))
     cost.numbers += 2 * (len(leaves) - 1)
     return Tree(root), out
@@ -244,24 +246,51 @@ def solve(columns: Array, g: Array, ridge: Array) -> Array:
     return np.asarray(-np.linalg.solve(moments, centred.T @ g))
 
 
-def fit_leaf(leaf: Node, u: Array, g: Array, setting: Setting) -> Array:
-    """Give a leaf its line per output, shrink it, and return its outputs."""
+@dataclass
+class Fitted:
+    """A leaf's lines, one per output, and what rows left out of their fits say of them."""
+
+    leaf: Node
+    mean: Array
+    centre: Array
+    slopes: Array
+    agreement: Array
+    size: Array
+
+    def outputs(self, u: Array, parts: Array) -> Array:
+        """Give the leaf its lines with these parts of their slopes, and return its outputs."""
+        slopes = self.slopes * parts
+        columns = u[np.ix_(self.leaf.rows, self.leaf.regressors)]
+        out = self.mean + (columns - self.centre) @ slopes
+        self.leaf.line = (self.mean, self.centre, slopes, out.min(axis=0), out.max(axis=0))
+        return np.asarray(out)
+
+
+def fit_leaf(leaf: Node, u: Array, g: Array, setting: Setting) -> Fitted:
     gr = g[leaf.rows]
     mean = -gr.sum(axis=0) / (len(gr) + setting.l2)
     columns = u[np.ix_(leaf.rows, leaf.regressors)]
     centre = columns.mean(axis=0)
-    slopes = np.zeros((len(leaf.regressors), g.shape[1]))
-    if leaf.regressors:
-        x = columns - centre
-        slopes = solve(columns, gr, np.full(x.shape[1], setting.l2))
-        inverse = np.linalg.inv(x.T @ x + setting.l2 * np.eye(x.shape[1]))
-        leverage = np.einsum("ij,jk,ik->i", x, inverse, x)[:, None]
-        said = x @ slopes
-        rest = (-gr - mean - said) / np.maximum(0.01, 1 - leverage)
-        left_out = said - setting.slope_shrinkage * leverage * rest
-        norm = (left_out**2).sum(axis=0)
-        part = ((-gr - mean) * left_out).sum(axis=0) / np.where(norm > 0, norm, 1.0)
-        slopes = slopes * np.clip(part, 0.0, 1.0)
-    out = mean + (columns - centre) @ slopes
-    leaf.line = (mean, centre, slopes, out.min(axis=0), out.max(axis=0))
-    return out
+    none = np.zeros(g.shape[1])
+    if not leaf.regressors:
+        return Fitted(leaf, mean, centre, np.zeros((0, g.shape[1])), none, none)
+    x = columns - centre
+    slopes = solve(columns, gr, np.full(x.shape[1], setting.l2))
+    inverse = np.linalg.inv(x.T @ x + setting.l2 * np.eye(x.shape[1]))
+    leverage = np.einsum("ij,jk,ik->i", x, inverse, x)[:, None]
+    said = x @ slopes
+    rest = (-gr - mean - said) / np.maximum(0.01, 1 - leverage)
+    left_out = said - leverage * rest
+    agreement = ((-gr - mean) * left_out).sum(axis=0)
+    return Fitted(leaf, mean, centre, slopes, agreement, (left_out**2).sum(axis=0))
+
+
+def believed_parts(fitted: list[Fitted], slope_shrinkage: float) -> Array:
+    """Return what the leaves keep of their slopes: [leaf, output]."""
+    agreement = np.array([leaf.agreement for leaf in fitted])
+    size = np.array([leaf.size for leaf in fitted])
+    mean_size = np.where(size.mean(axis=0) > 0, size.mean(axis=0), 1.0)
+    of_tree = np.clip(agreement.mean(axis=0) / mean_size, 0.05, 1.0)
+    confirmed = (agreement + agreement.mean(axis=0)) / (size + mean_size)
+    parts = 1 - slope_shrinkage / of_tree * (1 - np.minimum(confirmed, 1.0))
+    return np.asarray(np.maximum(parts, 0.0))

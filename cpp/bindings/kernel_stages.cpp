@@ -78,9 +78,23 @@ void update_histogram(const BoundKernels& self, const Words& codes, const Floats
                                histogram.data());
 }
 
+nb::tuple code_range(const BoundKernels& self, const Words& codes, std::uint32_t missing) {
+  const CodeRange range = self.table->code_range(codes.data(), codes.size(), missing);
+  return nb::make_tuple(range.low, range.high);
+}
+
+// join: as in CodeJoin.
+void join_codes(const BoundKernels& self, const Words& codes,
+                const std::vector<std::uint32_t>& join, const Output<std::uint32_t>& out) {
+  check_at_least(join.size(), 5, "join");
+  check_at_least(out.size(), codes.size(), "out");
+  self.table->join_codes(codes.data(), codes.size(), {join[0], join[1], join[2], join[3], join[4]},
+                         out.data());
+}
+
 void mark_left(const BoundKernels& self, const Words& codes, unsigned shift, const Words& left,
                const Output<std::uint64_t>& goes_left) {
-  check_at_least(left.size(), kCodes, "left");
+  check_at_least(left.size(), kCodes / 32, "left");
   check_at_least(goes_left.size(), (codes.size() + 63) / 64, "goes_left");
   self.table->mark_left(codes.data(), shift, left.data(), codes.size(), goes_left.data());
 }
@@ -134,7 +148,7 @@ nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values
   const std::size_t n_bins = values.size() - 1;
   check_at_least(kCodes, values.size(), "codes");
   check_at_least(bins.size(), values.size() * kLanes, "bins");
-  check_at_least(numbers.size(), 10, "numbers");
+  check_at_least(numbers.size(), 8, "numbers");
   const ScanProblem problem{.bins = bins.data(),
                             .values = values.data(),
                             .n_bins = n_bins,
@@ -145,12 +159,10 @@ nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values
                             .l2 = numbers[1],
                             .ridge_z = numbers[2],
                             .ridge_x = numbers[3],
-                            .weight = numbers[4],
-                            .spacing = numbers[5],
-                            .min_weight = numbers[6],
-                            .min_hessian = numbers[7],
-                            .min_gain = numbers[8],
-                            .gain_floor = numbers[9]};
+                            .min_weight = numbers[4],
+                            .min_hessian = numbers[5],
+                            .min_gain = numbers[6],
+                            .gain_floor = numbers[7]};
   ScanResult result{};
   self.table->scan(problem, result);
   nb::dict found;
@@ -166,7 +178,7 @@ nb::dict scan(const BoundKernels& self, const Floats& bins, const Floats& values
 }
 
 // bins: [panel][values][lane]; ridges, and offsets unless empty: of the regressors and the feature;
-// numbers: centre and l2 of a WideScanProblem, then those from weight on.
+// numbers: centre and l2 of a WideScanProblem, then those from min_weight on.
 nb::dict scan_wide(const BoundKernels& self, const Floats& bins, const Floats& values, bool with_x,
                    const std::vector<double>& ridges, const std::vector<double>& offsets,
                    const ScanNumbers& numbers) {
@@ -176,7 +188,7 @@ nb::dict scan_wide(const BoundKernels& self, const Floats& bins, const Floats& v
   const std::size_t k = ridges.size() - 1;
   if (!offsets.empty()) check_at_least(offsets.size(), k + 1, "offsets");
   check_at_least(bins.size(), wide_panels(k) * values.size() * kLanes, "bins");
-  check_at_least(numbers.size(), 8, "numbers");
+  check_at_least(numbers.size(), 6, "numbers");
   const WideScanProblem problem{.bins = bins.data(),
                                 .panel_stride = values.size() * kLanes,
                                 .values = values.data(),
@@ -187,12 +199,10 @@ nb::dict scan_wide(const BoundKernels& self, const Floats& bins, const Floats& v
                                 .l2 = numbers[1],
                                 .ridges = ridges.data(),
                                 .offsets = offsets.empty() ? nullptr : offsets.data(),
-                                .weight = numbers[2],
-                                .spacing = numbers[3],
-                                .min_weight = numbers[4],
-                                .min_hessian = numbers[5],
-                                .min_gain = numbers[6],
-                                .gain_floor = numbers[7]};
+                                .min_weight = numbers[2],
+                                .min_hessian = numbers[3],
+                                .min_gain = numbers[4],
+                                .gain_floor = numbers[5]};
   std::vector<double> scratch(wide_scratch(k));
   WideScanResult result{};
   self.table->scan_wide(problem, scratch.data(), result);
@@ -258,45 +268,54 @@ class BoundLeaf {
   std::vector<LeafTerm> terms_;
 };
 
-void add_moments(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
-                 const Vector<std::uint16_t>& rows, const Floats& g, const MaybeFloats& h,
-                 const Output<double>& scratch, const Output<double>& moments) {
+// A table whose lanes are the rows of a matrix: g, h, w and then the columns of a leaf.
+LeafTable table_of(const Output<double>& lanes, std::size_t stride, std::size_t n,
+                   std::size_t n_columns, bool weighted) {
+  check_at_least(stride, n + 8, "a lane");
+  check_at_least(lanes.size(), (kTableX + n_columns) * stride, "lanes");
+  return {lanes.data(), stride, n, n_columns, weighted};
+}
+
+void fetch_rows(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
+                const Vector<std::uint16_t>& rows, const MaybeFloats& g, const MaybeFloats& h,
+                const MaybeFloats& w, std::size_t at, const Output<double>& lanes,
+                std::size_t stride) {
   const LeafTerms terms = leaf.terms();
   const LeafRows chosen = leaf.rows(first, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    check_at_least(g.size(), first + rows.data()[i] + 1, "g");
-    if (h) check_at_least(h->size(), first + rows.data()[i] + 1, "h");
+    for (const MaybeFloats* lane : {&g, &h, &w}) {
+      if (*lane) check_at_least((*lane)->size(), first + rows.data()[i] + 1, "g, h and w");
+    }
   }
-  check_at_least(scratch.size(), moment_scratch(terms.n_terms), "scratch");
-  check_at_least(moments.size(), moment_count(terms.n_terms), "moments");
-  self.table->add_moments(terms, chosen, g.data(), or_null(h), scratch.data(), moments.data());
+  const LeafTable table = table_of(lanes, stride, at + rows.size(), terms.n_terms, w.has_value());
+  self.table->fetch_rows(terms, chosen, {or_null(g), or_null(h), nullptr, or_null(w)}, at, table);
 }
 
-// fit: the mean, then means, inverse and factors as in LeftOutFit, then the times.
+void add_moments(const BoundKernels& self, const Output<double>& lanes, std::size_t stride,
+                 std::size_t n, std::size_t n_columns, const Output<double>& moments) {
+  check_at_least(moments.size(), moment_count(n_columns), "moments");
+  self.table->add_moments(table_of(lanes, stride, n, n_columns, false), moments.data());
+}
+
+// fit: the mean, then means, inverse and factors as in LeftOutFit.
 void add_left_out(const BoundKernels& self, const BoundLeaf& leaf, const std::vector<double>& fit,
-                  std::size_t first, const Vector<std::uint16_t>& rows, const Floats& g,
-                  const MaybeFloats& h, const MaybeFloats& w, const Output<double>& scratch,
-                  const Output<double>& sums) {
+                  const Output<double>& lanes, std::size_t stride, std::size_t n, bool weighted,
+                  const Output<double>& scratch, const Output<double>& sums) {
   const LeafTerms terms = leaf.terms();
-  const LeafRows chosen = leaf.rows(first, rows);
   const std::size_t k = terms.n_terms;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    check_at_least(g.size(), first + rows.data()[i] + 1, "g");
-    if (h) check_at_least(h->size(), first + rows.data()[i] + 1, "h");
-    if (w) check_at_least(w->size(), first + rows.data()[i] + 1, "w");
-  }
-  check_at_least(fit.size(), 2 + 2 * k + k * (k - 1) / 2, "fit");
-  check_at_least(scratch.size(), moment_scratch(k), "scratch");
+  check_at_least(fit.size(), 1 + 2 * k + k * (k - 1) / 2, "fit");
+  check_at_least(scratch.size(), 8 * k, "scratch");
   check_at_least(sums.size(), kLeftOutSums, "sums");
-  self.table->add_left_out(
-      terms, {fit[0], fit.data() + 1, fit.data() + 1 + 2 * k, fit.data() + 1 + k, fit.back()},
-      chosen, {g.data(), or_null(h), nullptr, or_null(w)}, scratch.data(), sums.data());
+  self.table->add_left_out(table_of(lanes, stride, n, k, weighted), terms,
+                           {fit[0], fit.data() + 1, fit.data() + 1 + 2 * k, fit.data() + 1 + k},
+                           scratch.data(), sums.data());
 }
 
-void leaf_outputs(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
-                  const Vector<std::uint16_t>& rows, const Output<double>& outputs) {
-  check_at_least(outputs.size(), rows.size(), "outputs");
-  self.table->leaf_outputs(leaf.terms(), leaf.rows(first, rows), outputs.data());
+void leaf_outputs(const BoundKernels& self, const BoundLeaf& leaf, const Output<double>& lanes,
+                  std::size_t stride, const Output<double>& outputs) {
+  const LeafTerms terms = leaf.terms();
+  self.table->leaf_outputs(table_of(lanes, stride, outputs.size(), terms.n_terms, false), terms,
+                           outputs.data());
 }
 
 }  // namespace
@@ -311,6 +330,8 @@ void bind_kernel_stages(nb::module_& stages) {
       .def("fill_products", &fill_products, "left"_a, "right"_a, "begin"_a, "n"_a, "out"_a)
       .def("update_histogram", &update_histogram, "codes"_a, "statistics"_a, "n_slots"_a,
            "histogram"_a)
+      .def("code_range", &code_range, "codes"_a, "missing"_a)
+      .def("join_codes", &join_codes, "codes"_a, "join"_a, "out"_a)
       .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
       .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
       .def("partition_codes", &partition_codes, "codes"_a, "goes_left"_a, "left"_a, "right"_a)
@@ -320,16 +341,16 @@ void bind_kernel_stages(nb::module_& stages) {
       .def("scan_wide", &scan_wide, "bins"_a, "values"_a, "with_x"_a, "ridges"_a, "offsets"_a,
            "numbers"_a)
       .def("route", &route, "nodes"_a, "depth"_a, "words"_a, "node_of_row"_a)
-      .def("add_moments", &add_moments, "leaf"_a, "first"_a, "rows"_a, "g"_a, "h"_a.none(),
-           "scratch"_a, "moments"_a)
-      .def("add_left_out", &add_left_out, "leaf"_a, "fit"_a, "first"_a, "rows"_a, "g"_a,
-           "h"_a.none(), "w"_a.none(), "scratch"_a, "sums"_a)
-      .def("leaf_outputs", &leaf_outputs, "leaf"_a, "first"_a, "rows"_a, "outputs"_a);
+      .def("fetch_rows", &fetch_rows, "leaf"_a, "first"_a, "rows"_a, "g"_a.none(), "h"_a.none(),
+           "w"_a.none(), "at"_a, "lanes"_a, "stride"_a)
+      .def("add_moments", &add_moments, "lanes"_a, "stride"_a, "n"_a, "n_columns"_a, "moments"_a)
+      .def("add_left_out", &add_left_out, "leaf"_a, "fit"_a, "lanes"_a, "stride"_a, "n"_a,
+           "weighted"_a, "scratch"_a, "sums"_a)
+      .def("leaf_outputs", &leaf_outputs, "leaf"_a, "lanes"_a, "stride"_a, "outputs"_a);
   nb::class_<BoundLeaf>(stages, "LeafTerms")
       .def(nb::init<const BoundLeaf::Columns&, double, const Floats&, const Words&, std::size_t>(),
            "columns"_a, "intercept"_a, "values"_a, "words"_a, "stride"_a);
   stages.def("moment_count", &moment_count, "n_columns"_a);
-  stages.def("moment_scratch", &moment_scratch, "n_columns"_a);
   stages.def("all_kernels", &all_kernels);
 }
 

@@ -185,9 +185,6 @@ double time_scan(const std::string& table, const Vector<float>& bins, const Vect
   problem.with_z = with_z;
   problem.with_x = with_x;
   problem.l2 = problem.ridge_z = problem.ridge_x = 0.1;
-  // Rows enough for every bin to be a candidate: none are joined.
-  for (std::size_t b = 0; b < n; ++b)
-    problem.weight += static_cast<double>(bins.data()[b * kLanes + kW]);
   problem.min_weight = 20.0;
   problem.min_hessian = 1e-3;
   ScanResult result{};

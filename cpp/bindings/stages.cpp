@@ -17,6 +17,7 @@
 #include "core/grow/column_choice.hpp"
 #include "core/grow/grower.hpp"
 #include "core/grow/leaf_models.hpp"
+#include "core/grow/leaf_table.hpp"
 #include "core/histogram/histogram.hpp"
 #include "core/kernels/kernels.hpp"
 #include "core/linear/leaf_fit.hpp"
@@ -89,13 +90,13 @@ NumpyVector<double> build_histogram(const Vector<std::uint8_t>& codes, const Vec
   if (place >= kGroupSlots) throw InvalidInput("place must be below 4.");
   std::vector<std::uint32_t> words(n);
   for (std::size_t i = 0; i < n; ++i) words[i] = std::uint32_t{codes.data()[i]} << (8 * place);
-  const std::vector<std::size_t> n_codes(kGroupSlots, kCodes);
+  const std::vector<SlotCodes> slots(kGroupSlots, {.n_codes = kCodes});
   std::vector<float> histogram(kGroupFloats);
-  HistogramBuilder(n_codes).build({.statistics = {g.data(), h.data(), z.data(), w.data()},
-                                   .n = n,
-                                   .codes = words.data(),
-                                   .group_stride = n},
-                                  {0, 1}, histogram.data());
+  HistogramBuilder(slots).build({.statistics = {g.data(), h.data(), z.data(), w.data()},
+                                 .n = n,
+                                 .codes = words.data(),
+                                 .group_stride = n},
+                                {0, 1}, {}, histogram.data());
   const float* bins = histogram.data() + place * kSlotFloats;
   return to_numpy(std::vector<double>(bins, bins + kSlotFloats));
 }
@@ -141,16 +142,14 @@ nb::object scan_feature(const FeatureBins& bins, const Vector<float>& histogram,
   if (own_slope) model.add({0, &bins}, *own_slope);
   for (std::size_t j = 0; j < slopes.size(); ++j) model.add({j + 1, &bins}, slopes[j]);
   double h = 0.0;
-  double weight = 0.0;
   for (std::size_t at = 0; at < histogram.size(); at += kLanes) {
-    weight += static_cast<double>(histogram.data()[at + kW]);
     h += static_cast<double>(histogram.data()[at + kH]);
     model.mean += static_cast<double>(histogram.data()[at + kHZ]);
   }
   if (h > 0.0) model.mean /= h;
   const GrowOptions grow = options.parse().grow;
   const auto scan = way == "plain" ? &scan_combined_plain : &scan_combined;
-  const Candidate best = scan(histogram.data(), {0, &bins}, model, weight, grow.split, grow.ridge);
+  const Candidate best = scan(histogram.data(), whole(0, bins), model, grow.split, grow.ridge);
   if (!best.valid) return nb::none();
   const auto child = [](const ChildModel& m) {
     return std::vector<double>{m.mean_z, m.slope_z, m.slope_x, m.shift, m.takes_column ? 1.0 : 0.0};
@@ -194,10 +193,11 @@ std::vector<double> fit_one_leaf(const Dataset& dataset, const Vector<float>& g,
   if (n > 65536) throw InvalidInput("at most 65536 rows.");
   std::vector<std::uint16_t> rows(n);
   std::iota(rows.begin(), rows.end(), std::uint16_t{0});
-  AlignedBuffer<double> scratch(moment_scratch(terms.size()));
+  LeafTableBuffer buffer;
   std::vector<double> moments(moment_count(terms.size()));
-  kernels().add_moments({terms.data(), terms.size(), 0.0}, {0, rows.data(), n}, g.data(), h.data(),
-                        scratch.data(), moments.data());
+  kernels().add_moments(buffer.fetch({terms.data(), terms.size(), 0.0}, {0, rows.data(), n},
+                                     {g.data(), h.data(), nullptr, nullptr}),
+                        moments.data());
   const LeafLine line = fit_leaf({terms.size(), moments.data()}, columns, ridge);
   std::vector<double> result{line.intercept};
   for (std::size_t j = 0; j < terms.size(); ++j) {

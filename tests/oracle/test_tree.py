@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,12 +12,17 @@ from hypothesis import strategies as st
 from plboost import _core
 from tests.oracle.cases import SANE_KINDS, Case, cases, tree_options
 from tests.problems import COLUMN_KINDS, STEADY, Problem
+from tests.reference.binning import encode
 from tests.reference.options import ALLOWED, Options
+from tests.reference.problem import make_problem
+from tests.reference.split import joined_bins
 from tests.reference.verify import Report
 
 # Verifying follows float32 noise through every fit; where a column is nearly degenerate it has to
 # let both outcomes pass. Most splits must have been judged without that.
 EXACT_SHARE = 0.9
+# A leaf whose fit rounding decides leaves open what all leaves of its tree keep of their slopes.
+PARTS_SHARE = 0.3
 
 
 class Tally:
@@ -28,12 +35,15 @@ class Tally:
         self.total.splits += report.splits
         self.total.exact += report.exact
         self.total.unjudged += report.unjudged
+        self.total.leaves += report.leaves
+        self.total.parts += report.parts
 
     def check(self, *, splits: int, exact: float = EXACT_SHARE) -> None:
         total = self.total
         assert total.splits >= splits, total
         assert total.exact >= exact * total.splits, total
         assert total.unjudged <= 0.05 * total.splits, total
+        assert total.parts >= PARTS_SHARE * total.leaves, total
 
 
 def kinds_for(penalty: str, refit_leaves: bool) -> tuple[str, ...]:
@@ -63,6 +73,44 @@ def test_odd_rows(fitting, penalty, refit_leaves):
 
     check()
     tally.check(splits=150)
+
+
+@pytest.mark.parametrize("penalty", ALLOWED["penalty"])
+@pytest.mark.parametrize("fitting", ALLOWED["fitting"])
+def test_bins_of_few_rows_are_joined(fitting, penalty):
+    tally = Tally()
+    joined = set()
+
+    @settings(STEADY, max_examples=40)
+    @given(
+        seed=st.integers(0, 2**32 - 1),
+        n=st.integers(80, 160),
+        min_samples_leaf=st.sampled_from([5.0, 10.0, 20.0]),
+        options=tree_options(fitting=fitting, penalty=penalty, max_leaves=4, min_hessian=1e-3),
+        missing=st.booleans(),
+        weighted=st.booleans(),
+    )
+    def check(seed, n, min_samples_leaf, options, missing, weighted):
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(0, 2, size=(n, 4))
+        X[:, 2] = np.round(3 * X[:, 2])  # so few values that they are never joined
+        X[:, 3] = np.exp(3 * X[:, 3])  # a tail so long that they are not either
+        if missing:
+            X[rng.random(X.shape) < 0.1] = np.nan
+        y = np.nan_to_num(X[:, 0]) * (X[:, 1] > 1) + 0.01 * np.nan_to_num(X[:, 3])
+        y += rng.normal(size=n)
+        weight = rng.integers(1, 5, size=n) / 2 if weighted else np.ones(n)
+        g = (weight * (np.average(y, weights=weight) - y)).astype(np.float32)
+        case = Case(Problem(X, y, weight), g, weight.astype(np.float32), 255)
+        options = replace(options, min_samples_leaf=min_samples_leaf)
+        tally.add(case.check(options))
+        codes = np.column_stack([encode(x, b) for x, b in zip(X.T, case.bins(), strict=True)])
+        problem = make_problem(case.bins(), codes, g, g, weight, options)
+        joined.update(joined_bins(problem, np.arange(n), feature) for feature in range(4))
+
+    check()
+    tally.check(splits=40)
+    assert joined == {1, 2, 4, 8}
 
 
 @pytest.mark.parametrize("repeated", ALLOWED["repeated"])

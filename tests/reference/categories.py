@@ -96,14 +96,14 @@ def category_order(
 
 
 def category_cuts(
-    order: Order, w: Array, rows: Rows, codes: NDArray[np.int64], n_bins: int, joined: int
+    order: Order, w: Array, rows: Rows, codes: NDArray[np.int64], n_bins: int
 ) -> Iterator[tuple[frozenset[int], bool, bool]]:
     """Yield (codes left, missing left, sure) in the order in which equals are preferred.
 
     A cut between two categories whose ratios may change places by rounding is not sure.
     """
     n = len(order.codes)
-    for n_left in range(joined, n, joined):
+    for n_left in range(1, n):
         sure = bool(
             np.max((order.ratios + order.errors)[:n_left])
             < np.min((order.ratios - order.errors)[n_left:])

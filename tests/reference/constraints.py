@@ -93,8 +93,11 @@ def signs_of_path(problem: Problem, state: NodeState, feature: int | None) -> Si
 
 def signed_fit(
     sums: Moments, columns: Sequence[Column], penalty: Penalty, dropping: Dropping, signs: Signs
-) -> Fit:
-    """Leave out the column whose slope is worst on the wrong side until there is none."""
+) -> tuple[Fit, frozenset[int]]:
+    """Leave out the column whose slope is worst on the wrong side until there is none.
+
+    Returns the columns that were left out, too.
+    """
     left_out: set[int] = set()
     while True:
         fitted = fit(sums, columns, penalty, dropping, frozenset(left_out))
@@ -103,7 +106,7 @@ def signed_fit(
             for j in range(len(columns))
         ]
         if not columns or max(wrong) <= 0.0:
-            return fitted
+            return fitted, frozenset(left_out)
         left_out.add(int(np.argmax(wrong)))
 
 

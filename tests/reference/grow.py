@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import constraints
 from .binning import Bins
-from .linear import LEAF, Column, Rows, fit, moments
+from .linear import LEAF, Column, Fit, Rows, fit, moments
 from .options import Options
 from .problem import NodeState, Problem, Renewal, make_problem, root_state
 from .split import Cut, best_candidate, child_state, feature_column, goes_left, linear_part
@@ -102,8 +102,10 @@ def grow_tree(
         node.left, node.right = children
         frontier.remove(chosen)
         frontier += children
-    for leaf in frontier:
-        tree.nodes[leaf].leaf = fit_leaf(problem, states[leaf])
+    lines = [fit_leaf(problem, states[leaf]) for leaf in frontier]
+    believed = believed_parts(problem, [states[leaf] for leaf in frontier], lines)
+    for leaf, line, part in zip(frontier, lines, believed, strict=True):
+        tree.nodes[leaf].leaf = leaf_model(problem, states[leaf], line, part.value)
     if any(options.monotonic_cst):
         bound_leaves(problem, tree)
     return tree
@@ -143,7 +145,16 @@ def leaf_columns(problem: Problem, state: NodeState) -> list[Column]:
     return [linear_part(problem, state)] if state.regressors else []
 
 
-def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
+@dataclass(frozen=True, eq=False)
+class Line:
+    """What a leaf was fitted to be: m + sum_j slopes_j (u_j - mean of u_j)."""
+
+    mean: float
+    slopes: Array
+    kept_out: frozenset[int]  # columns whose signs kept them out of the fit
+
+
+def fit_leaf(problem: Problem, state: NodeState) -> Line:
     columns = leaf_columns(problem, state)
     centres = np.zeros(len(columns))  # leaf fits look at no node around them
     sums = moments(columns, problem.g, problem.h, state.rows, centres)
@@ -151,50 +162,119 @@ def fit_leaf(problem: Problem, state: NodeState) -> LeafModel:
         signs = constraints.signs_of_features(problem, state.regressors)
     else:
         signs = constraints.signs_of_path(problem, state, None)
-    fitted = constraints.signed_fit(sums, columns, problem.penalty, LEAF, signs)
-    return leaf_model(problem, state, fitted.mean, fitted.slopes)
+    return line_of(
+        problem, state, *constraints.signed_fit(sums, columns, problem.penalty, LEAF, signs)
+    )
+
+
+def line_of(
+    problem: Problem, state: NodeState, fitted: Fit, kept_out: frozenset[int] = frozenset()
+) -> Line:
+    """Turn a fit of `leaf_columns` into one of the features."""
+    if problem.options.refit_leaves or problem.options.fitting == "fully_corrective":
+        return Line(fitted.mean, fitted.slopes, kept_out)
+    scale = fitted.slopes[0] if state.regressors else 1.0
+    of_path = frozenset(range(len(state.slopes))) if kept_out else frozenset()
+    return Line(fitted.mean, state.slopes * scale, of_path)
+
+
+def regressor_values(problem: Problem, state: NodeState) -> tuple[Array, Array]:
+    """Return the values of the leaf's regressors and their means."""
+    u = problem.u[state.rows][:, list(state.regressors)]
+    h = problem.h[state.rows]
+    total = float(np.sum(h))
+    return u, h @ u / total if total > 0.0 else np.zeros(u.shape[1])
 
 
 # A row that its own slopes follow wholly would say nothing of them.
 LEAST_REST = 0.01
 
 
-def believed_part(
-    problem: Problem, state: NodeState, mean: float, slopes: Array, means: Array
-) -> float:
-    """Return the part of the slopes that says best what the rows have that are left out."""
-    options = problem.options
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """How well slopes tell rows that are left out of their fit, and how much they say of them.
+
+    The reach is how far the sums move, relative to a rounding error, when all that they are made of
+    is off by it.
+    """
+
+    agreement: float = 0.0
+    size: float = 0.0
+    agreement_reach: float = 0.0
+    size_reach: float = 0.0
+
+
+def left_out(problem: Problem, state: NodeState, line: Line) -> LeftOut:
     g, h, w = problem.g[state.rows], problem.h[state.rows], problem.w[state.rows]
-    if options.slope_shrinkage == 0.0 or options.penalty == "paper" or not np.sum(h) > 0.0:
-        return 1.0
-    deviations = problem.u[state.rows][:, list(state.regressors)] - means
+    if not np.sum(h) > 0.0:
+        return LeftOut()
+    u, means = regressor_values(problem, state)
     columns = [feature_column(problem, feature) for feature in state.regressors]
     sums = moments(columns, problem.g, problem.h, state.rows, np.zeros(len(columns)))
-    zero = frozenset(int(j) for j in np.flatnonzero(slopes == 0.0))
-    kept = np.array(fit(sums, columns, problem.penalty, LEAF, zero).kept, dtype=bool)
-    x = deviations[:, kept]
-    a = x.T @ (h[:, None] * x) + options.l2_slopes * np.eye(x.shape[1])
+    kept = np.array(fit(sums, columns, problem.penalty, LEAF, line.kept_out).kept, dtype=bool)
+    x = (u - means)[:, kept]
+    a = x.T @ (h[:, None] * x) + problem.options.l2_slopes * np.eye(x.shape[1])
     leverage = np.sum(x * np.linalg.solve(a, x.T).T, axis=1) / w
-    outputs = deviations @ slopes
-    pull = -(g + h * mean)
-    change = leverage * (pull - h * outputs) / np.maximum(1 - leverage * h, LEAST_REST)
-    left_out = outputs - options.slope_shrinkage * change
-    said = float(h @ left_out**2)
-    return float(np.clip(pull @ left_out / said, 0.0, 1.0)) if said > 0.0 else 0.0
+    outputs = (u - means) @ line.slopes
+    pull = -(g + h * line.mean)
+    rest = np.maximum(1 - leverage * h, LEAST_REST)
+    change = leverage * (pull - h * outputs) / rest
+    said = outputs - change
+    reach = np.abs(u - means) @ np.abs(line.slopes) + np.abs(change) * (1 + leverage * h / rest)
+    return LeftOut(
+        float(pull @ said),
+        float(h @ said**2),
+        float(np.abs(pull) @ reach),
+        float(2 * h @ (np.abs(said) * reach)),
+    )
 
 
-def leaf_model(problem: Problem, state: NodeState, mean: float, fitted: Array) -> LeafModel:
-    """Turn the fitted mean and slopes of `leaf_columns` into a model of the features."""
-    if problem.options.refit_leaves or problem.options.fitting == "fully_corrective":
-        slopes = fitted
-    else:
-        slopes = state.slopes * (fitted[0] if state.regressors else 1.0)
-    u = problem.u[state.rows][:, list(state.regressors)]
-    h = problem.h[state.rows]
-    total = float(np.sum(h))
-    means = h @ u / total if total > 0.0 else np.zeros(len(slopes))
-    slopes = slopes * believed_part(problem, state, mean, slopes, means)
-    intercept = float(mean - slopes @ means)
+# However little of a tree's slopes is confirmed.
+LEAST_CONFIRMED = 0.05
+# With which doubts count twice.
+FEW_ROWS = 200.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a leaf keeps of its slopes, and how far rounding errors move that: see LeftOut."""
+
+    value: float
+    reach: float = 0.0
+
+
+def believed_parts(
+    problem: Problem, states: Sequence[NodeState], lines: Sequence[Line]
+) -> list[Part]:
+    options = problem.options
+    if options.slope_shrinkage == 0.0 or options.penalty == "paper":
+        return [Part(1.0)] * len(lines)
+    each = [left_out(problem, *leaf) for leaf in zip(states, lines, strict=True)]
+    n = len(each)
+    mean = LeftOut(*(np.mean([astuple(leaf) for leaf in each], axis=0)))
+    if not mean.size > 0.0:
+        return [Part(0.0)] * n
+    of_tree = float(np.clip(mean.agreement / mean.size, LEAST_CONFIRMED, 1.0))
+    weight = sum(float(np.sum(problem.w[state.rows])) for state in states)
+    doubt = options.slope_shrinkage * (1.0 + FEW_ROWS / weight) / of_tree
+    tree_reach = (mean.agreement_reach + of_tree * mean.size_reach) / (mean.size * of_tree)
+    parts = []
+    for own in each:
+        size = own.size + mean.size
+        confirmed = (own.agreement + mean.agreement) / size
+        reach = own.agreement_reach + mean.agreement_reach
+        reach += abs(confirmed) * (own.size_reach + mean.size_reach)
+        missing = 1.0 - min(confirmed, 1.0)
+        part = max(0.0, 1.0 - doubt * missing)
+        parts.append(Part(part, doubt * (reach / size + missing * tree_reach)))
+    return parts
+
+
+def leaf_model(problem: Problem, state: NodeState, line: Line, part: float) -> LeafModel:
+    """Return the model of a leaf that keeps a part of its slopes."""
+    u, means = regressor_values(problem, state)
+    slopes = line.slopes * part
+    intercept = float(line.mean - slopes @ means)
     if problem.renewal is not None:
         left = problem.renewal.residuals[state.rows] - u @ slopes
         weights = problem.renewal.weights[state.rows]

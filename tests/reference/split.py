@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import constraints
+from .binning import Bins
 from .categories import Order, category_cuts, category_order
 from .linear import SEARCH, Column, Fit, Rows, fit, hessian_means, moments
 from .options import Options
 from .problem import NodeState, Problem
 
 GAIN_FLOOR = 1e-6
+# Features of no more bins keep them all in every node.
+FEW_BINS = 16
+# What joining bins may take from the variance of their values.
+LOST_VARIANCE = 0.01
 
 # What goes left: codes up to a number, or the codes of a set.
 Cut = int | frozenset[int]
@@ -24,6 +29,44 @@ def feature_column(problem: Problem, feature: int) -> Column:
     bins = problem.bins[feature]
     ridge = 1.0 if problem.options.penalty == "centred" else 1.0 / bins.sigma**2
     return Column(problem.u[:, feature], ridge, bins.mu / bins.sigma)
+
+
+def joined_bins(problem: Problem, rows: Rows, feature: int) -> int:
+    """Return how many neighbouring bins of a numeric feature count as one."""
+    n_bins = problem.bins[feature].n_bins
+    present = problem.codes[rows, feature]
+    present = present[present < n_bins]
+    if n_bins <= FEW_BINS or len(present) == 0:
+        return 1
+    occupied = int(present.max() - present.min() + 1)
+    most = 0.500005 * problem.options.min_samples_leaf * occupied
+    weight = np.sum(problem.w[rows])
+    joined = 1
+    for m in (2, 4, 8):
+        if m * weight > most or lost_variance(problem.bins[feature], m) > LOST_VARIANCE:
+            break
+        joined = m
+    return joined
+
+
+def middle_codes(codes: NDArray[np.int64], joined: int, n_bins: int) -> NDArray[np.int64]:
+    """Return the bins whose values stand for those that they are joined with."""
+    middle = np.minimum(codes // joined * joined + joined // 2, n_bins - 1)
+    return np.where(codes == n_bins, codes, middle)
+
+
+def lost_variance(bins: Bins, joined: int) -> float:
+    """Return how far the values of joined bins are from their own, on average, squared."""
+    codes = np.arange(bins.n_bins)
+    return float(np.mean((bins.u[codes] - bins.u[middle_codes(codes, joined, bins.n_bins)]) ** 2))
+
+
+def searched_column(problem: Problem, state: NodeState, feature: int) -> Column:
+    """Return the column that a split brings: a joined bin has the value of its middle."""
+    joined = joined_bins(problem, state.rows, feature)
+    bins, codes = problem.bins[feature], problem.codes[:, feature]
+    values = bins.u[middle_codes(codes, joined, bins.n_bins)]
+    return replace(feature_column(problem, feature), values=values)
 
 
 def linear_part(problem: Problem, state: NodeState) -> Column:
@@ -56,7 +99,7 @@ def child_columns(problem: Problem, state: NodeState, feature: int) -> list[Colu
     columns = node_columns(problem, state)
     if problem.options.fitting == "fully_corrective" and feature in state.regressors:
         return columns
-    return [*columns, feature_column(problem, feature)]
+    return [*columns, searched_column(problem, state, feature)]
 
 
 def is_redundant(problem: Problem, state: NodeState, feature: int) -> bool:
@@ -98,7 +141,7 @@ def fit_within(
         signs = constraints.signs_of_path(problem, state, feature if new else None)
     centres = hessian_means(columns, problem.h, state.rows)
     sums = [moments(columns, problem.g, problem.h, rows, centres) for rows in parts]
-    fits = [constraints.signed_fit(s, columns, problem.penalty, SEARCH, signs) for s in sums]
+    fits = [constraints.signed_fit(s, columns, problem.penalty, SEARCH, signs)[0] for s in sums]
     outputs = [constraints.outputs_of(s, f) for s, f in zip(sums, fits, strict=True)]
     bounds, bound = [state.bounds], 0.0
     if splits:
@@ -154,11 +197,10 @@ def has_missing_rows(problem: Problem, rows: Rows, feature: int) -> bool:
     return bool(np.any(problem.codes[rows, feature] == problem.bins[feature].n_bins))
 
 
-def joined_bins(problem: Problem, rows: Rows, n_occupied: int) -> int:
-    """Return how many neighbouring bins count as one."""
-    most = 0.500005 * problem.options.min_samples_leaf * n_occupied
-    weight = np.sum(problem.w[rows])
-    return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
+def thresholds(problem: Problem, rows: Rows, feature: int) -> range:
+    """Return where a numeric feature may be cut; the last bin's is for missing values alone."""
+    joined = joined_bins(problem, rows, feature)
+    return range(joined - 1, problem.bins[feature].n_bins - 1, joined)
 
 
 def splits_in_order(
@@ -169,14 +211,10 @@ def splits_in_order(
     codes = problem.codes[:, feature]
     if problem.bins[feature].categorical:
         order = order_in(problem, state, feature)
-        joined = joined_bins(problem, rows, len(order.codes))
-        yield from category_cuts(order, problem.w, rows, codes, n_bins, joined)
+        yield from category_cuts(order, problem.w, rows, codes, n_bins)
         return
     missing = has_missing_rows(problem, rows, feature)
-    present = codes[rows][codes[rows] < n_bins]
-    occupied = int(present.max() - present.min() + 1) if len(present) else 0
-    joined = joined_bins(problem, rows, occupied)
-    for threshold in range(joined - 1, n_bins - 1, joined):
+    for threshold in thresholds(problem, rows, feature):
         if missing:
             yield threshold, False, True
             yield threshold, True, True

@@ -52,8 +52,9 @@ from .split import (
     has_missing_rows,
     order_in,
     partition,
+    thresholds,
 )
-from .verify_leaf import verify_leaf
+from .verify_leaf import is_refitted, possible_lines, verify_leaves
 
 MAX_ALTERNATIVES = 16
 
@@ -65,6 +66,8 @@ class Report:
     splits: int = 0
     exact: int = 0  # splits that are best within `tolerance` by the reference's float64 gains
     unjudged: int = 0  # splits of nodes with too many alternatives
+    leaves: int = 0
+    parts: int = 0  # leaves of which it is known what they keep of their slopes
 
 
 def verify_tree(
@@ -116,12 +119,27 @@ def verify_tree(
         frontier += children(judge, node, leaf)
     if len(frontier) < options.max_leaves:
         check_stop(judge, frontier)
-    for leaf in frontier:
-        node = tree.nodes[leaf.id]
-        check_node(judge, node, leaf)
-        if leaf.judged:
-            verify_leaf(problem, node, leaf.beliefs, tolerance, noise, leaf_tolerance)
+    report.leaves = len(frontier)
+    report.parts = check_leaves(judge, tree, frontier, leaf_tolerance)
     return report
+
+
+def check_leaves(judge: Judge, tree: Tree, frontier: list[Open], leaf_tolerance: float) -> int:
+    """Check all leaves; return of how many it is known what they keep of their slopes."""
+    problem = judge.problem
+    for leaf in frontier:
+        check_node(judge, tree.nodes[leaf.id], leaf)
+    judged = [
+        possible_lines(problem, tree.nodes[leaf.id], leaf.beliefs, judge.noise)
+        for leaf in frontier
+        if leaf.judged
+    ]
+    return verify_leaves(
+        problem,
+        judged,
+        complete=len(judged) == len(frontier),
+        tolerance=leaf_tolerance if is_refitted(problem) else judge.tolerance,
+    )
 
 
 def split_order(tree: Tree) -> list[Node]:
@@ -269,9 +287,9 @@ def check_cut(problem: Problem, node: Node, leaf: Open) -> bool:
         rest = [order_in(problem, b.state, node.feature).rest for b in leaf.beliefs]
         return not rest or any(len(rows) for rows in rest)
     missing = has_missing_rows(problem, leaf.rows, node.feature)
-    last = bins.n_bins - 1 if missing else bins.n_bins - 2
-    assert 0 <= node.threshold <= last, (
-        f"node {node.id} has threshold {node.threshold}, allowed are 0 to {last} "
+    tried = thresholds(problem, leaf.rows, node.feature)
+    assert node.threshold in tried or (missing and node.threshold == bins.n_bins - 1), (
+        f"node {node.id} has threshold {node.threshold}, allowed are {tried} "
         f"({bins.n_bins} bins, missing rows: {missing})"
     )
     if node.threshold == bins.n_bins - 1:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/base/bin_view.hpp"
 #include "core/base/error.hpp"
 #include "core/binning/sort.hpp"
 
@@ -144,6 +145,28 @@ void FeatureBins::set_feature_scale(const FeatureScale& given) {
   for (std::size_t b = 0; b < means.size(); ++b) {
     values[b] = static_cast<float>(given.standardise(means[b]));
   }
+}
+
+std::vector<float> FeatureBins::joined_values(unsigned level) const {
+  std::vector<float> joined(((means.size() - 1) >> level) + 1);
+  for (std::size_t bin = 0; bin < joined.size(); ++bin) {
+    joined[bin] = values[middle_bin(bin, level, means.size())];
+  }
+  return joined;
+}
+
+unsigned FeatureBins::highest_level() const {
+  if (is_categorical || n_bins() <= kFewBins) return 0;
+  for (unsigned level = 1; level < kJoinLevels; ++level) {
+    double lost = 0.0;
+    for (std::size_t bin = 0; bin < means.size(); ++bin) {
+      const float middle = values[middle_bin(bin >> level, level, means.size())];
+      const double error = static_cast<double>(values[bin]) - static_cast<double>(middle);
+      lost += error * error;
+    }
+    if (lost > kLostVariance * static_cast<double>(means.size())) return level - 1;
+  }
+  return kJoinLevels - 1;
 }
 
 FeatureBins find_bins(std::span<const double> values, std::span<const double> weights,

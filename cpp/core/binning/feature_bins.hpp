@@ -46,6 +46,11 @@ struct FeatureBins {
   FeatureScale feature_scale() const {
     return {.mean = mean, .scale = scale, .low = low, .high = high};
   }
+  // Standardised, of the bins that are left when neighbouring ones are joined.
+  std::vector<float> joined_values(unsigned level) const;
+  // The highest level that they may be joined at: the values of the middle must tell nearly as much
+  // as those of all. Long tails have none.
+  unsigned highest_level() const;
   // Takes the units of a model in place of those of the values.
   void set_feature_scale(const FeatureScale& given);
 

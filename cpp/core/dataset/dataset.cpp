@@ -22,10 +22,8 @@ constexpr double kLargestTotalWeight = 1e30;
 constexpr std::size_t kColumns = 8;
 // Rows encoded by one task.
 constexpr std::size_t kGrain = 4096;
-// Features of at most this many bins may share a slot.
-constexpr int kFewBins = 16;
-// Slots that such a feature is tried in, the latest: thousands of columns are not tried with each
-// other.
+// Slots that a feature of few bins, which may share one, is tried in, the latest: thousands of
+// columns are not tried with each other.
 constexpr std::size_t kTriedSlots = 128;
 
 void check_shapes(const MatrixView& x, std::span<const double> y, std::span<const double> weights,
@@ -218,6 +216,10 @@ void Dataset::find_bins_of(const MatrixView& x, const BinningOptions& options, T
     CodedFeature feature;
     feature.index = static_cast<int>(i);
     feature.bins = &bins_[i];
+    feature.highest_level = feature.bins->highest_level();
+    for (unsigned level = 0; level <= feature.highest_level; ++level) {
+      feature.joined_values[level] = feature.bins->joined_values(level);
+    }
     features_.push_back(feature);
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/aligned_buffer.hpp"
+#include "core/base/bin_view.hpp"
 #include "core/base/matrix_view.hpp"
 #include "core/base/queries.hpp"
 #include "core/base/thread_pool.hpp"
@@ -24,7 +25,17 @@ struct CodedFeature {
   std::size_t n_codes = 0;  // that occur in the slot
   std::array<std::uint8_t, kCodes> bin_of_code{};
   std::array<float, kCodes> values{};  // standardised, by code of the slot
+  unsigned highest_level = 0;          // that its bins may be joined at
+  // The values by bin, for each level of joined bins.
+  std::array<std::vector<float>, kJoinLevels> joined_values;
 
+  // How a node sees its bins; views: by slot, none if all are seen as they are.
+  BinView view(std::span<const BinView> views) const {
+    if (!views.empty() && can_join()) return views[slot];
+    return {.n = static_cast<std::uint8_t>(bins->n_bins())};
+  }
+  // Alone in its slot, which is seen as far as it holds rows.
+  bool can_join() const { return bins->n_bins() > kFewBins && !bins->is_categorical; }
   std::size_t group() const { return slot / kGroupSlots; }
   unsigned shift() const { return 8 * static_cast<unsigned>(slot % kGroupSlots); }
 };

@@ -15,11 +15,11 @@ constexpr std::size_t kTogetherFloats = std::size_t{1} << 18;
 }  // namespace
 
 CorrectiveSearch::CorrectiveSearch(const Dataset& dataset, const LeafOrder& order,
-                                   const FeatureRules& rules, std::span<const std::size_t> n_codes,
+                                   const FeatureRules& rules, std::span<const SlotCodes> slots,
                                    int n_workers)
     : dataset_(dataset), order_(order), rules_(rules) {
   for (int worker = 0; worker < n_workers; ++worker) {
-    workspaces_.push_back({.builder = HistogramBuilder(n_codes)});
+    workspaces_.push_back({.builder = HistogramBuilder(slots)});
   }
 }
 
@@ -47,7 +47,6 @@ void CorrectiveSearch::fill_columns(const CorrectiveNode& node, Columns& columns
   const RowStatistics rows = order_.rows(node.leaf.rows, n).statistics;
   columns.values.resize((rows.h == nullptr ? k : 2 * k) * n);
   columns.centres.resize(k);
-  columns.weight = order_.weight(node.leaf.rows, n);
   const auto x = [&](std::size_t j) { return columns.values.data() + j * n; };
   const auto hx = [&](std::size_t j) { return rows.h == nullptr ? x(j) : x(k + j); };
   for (std::size_t j = 0; j < k; ++j) {
@@ -88,7 +87,9 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
   rows.products = columns.panels;
   const std::size_t n_panels = columns.panels.size();
   workspace.histogram.resize((groups.last - groups.first) * n_panels * kGroupFloats);
-  workspace.builder.build(rows, groups, workspace.histogram.data());
+  const JoinRule joins{node.leaf.searched_weight, node.split.spacing()};
+  workspace.builder.choose_views(rows, groups, joins, workspace.views);
+  workspace.builder.build(rows, groups, workspace.views, workspace.histogram.data());
   const float* histogram = workspace.histogram.data();
   const std::size_t last_slot = std::min(groups.last * kGroupSlots, dataset_.n_slots());
   for (std::size_t slot = groups.first * kGroupSlots; slot < last_slot; ++slot) {
@@ -98,7 +99,8 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
     for (const std::size_t f : dataset_.slot_features(slot)) {
       if (!node.leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
-      CorrectiveBins bins{joint, kGroupFloats, columns.centres, columns.weight};
+      const BinView view = feature.view(workspace.views);
+      CorrectiveBins bins{joint, kGroupFloats, columns.centres};
       if (feature.shares_slot) {
         workspace.marginal.resize(n_panels * kSlotFloats);
         for (std::size_t panel = 0; panel < n_panels; ++panel) {
@@ -107,21 +109,24 @@ void CorrectiveSearch::search_groups(const CorrectiveNode& node, const Columns& 
                                 static_cast<std::size_t>(feature.bins->n_codes()),
                                 workspace.marginal.data() + panel * kSlotFloats);
         }
-        bins = {workspace.marginal.data(), kSlotFloats, columns.centres, columns.weight};
+        bins = {workspace.marginal.data(), kSlotFloats, columns.centres};
       }
-      const Regressor regressor{f, feature.bins};
-      const auto scan_in_order = [&](const CorrectiveBins& in_order, const Regressor& ordered) {
+      const auto scan_in_order = [&](const CorrectiveBins& in_order,
+                                     const ScannedFeature& ordered) {
         return scan(node, ordered, in_order, workspace);
       };
-      node.candidates[f] = feature.bins->is_categorical
-                               ? scan_categories(bins, regressor, node.leaf.model, node.split,
-                                                 node.ridge, workspace.categories, scan_in_order)
-                               : scan(node, regressor, bins, workspace);
+      node.candidates[f] =
+          feature.bins->is_categorical
+              ? scan_categories(bins, seen(f, feature, view), node.leaf.model, node.split,
+                                node.ridge, workspace.categories, scan_in_order)
+              : scan(node, seen(f, feature, view), bins, workspace);
+      node.candidates[f].threshold =
+          view.last_bin(node.candidates[f].threshold, feature.bins->n_bins());
     }
   }
 }
 
-Candidate CorrectiveSearch::scan(const CorrectiveNode& node, const Regressor& feature,
+Candidate CorrectiveSearch::scan(const CorrectiveNode& node, const ScannedFeature& feature,
                                  const CorrectiveBins& bins, Workspace& workspace) const {
   const std::size_t f = feature.feature;
   const NodeModel& model = node.leaf.model;

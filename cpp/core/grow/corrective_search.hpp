@@ -30,9 +30,9 @@ struct CorrectiveNode {
 // of those with z.
 class CorrectiveSearch {
  public:
-  // n_codes: of every slot of the data set.
+  // slots: of the data set.
   CorrectiveSearch(const Dataset& dataset, const LeafOrder& order, const FeatureRules& rules,
-                   std::span<const std::size_t> n_codes, int n_workers);
+                   std::span<const SlotCodes> slots, int n_workers);
 
   // By one worker alone or, if a pool is given, by all.
   void search(const CorrectiveNode& node, std::size_t worker, ThreadPool* pool);
@@ -42,7 +42,6 @@ class CorrectiveSearch {
   struct Columns {
     std::vector<float> values;  // x_j, then h x_j where h is not 1: [k][n] each
     std::vector<double> centres;
-    double weight = 0.0;  // of the rows
     std::vector<ProductLanes> panels;
   };
   // Memory of one worker.
@@ -50,6 +49,7 @@ class CorrectiveSearch {
     HistogramBuilder builder;
     Columns columns;
     std::vector<float> histogram;
+    std::vector<BinView> views;          // by slot
     std::vector<std::uint8_t> occupied;  // codes of a slot
     std::vector<float> marginal;
     std::vector<double> scratch;
@@ -59,8 +59,8 @@ class CorrectiveSearch {
   void fill_columns(const CorrectiveNode& node, Columns& columns) const;
   void search_groups(const CorrectiveNode& node, const Columns& columns, GroupRange groups,
                      Workspace& workspace) const;
-  Candidate scan(const CorrectiveNode& node, const Regressor& feature, const CorrectiveBins& bins,
-                 Workspace& workspace) const;
+  Candidate scan(const CorrectiveNode& node, const ScannedFeature& feature,
+                 const CorrectiveBins& bins, Workspace& workspace) const;
 
   const Dataset& dataset_;
   const LeafOrder& order_;

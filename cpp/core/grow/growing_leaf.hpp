@@ -17,6 +17,7 @@ namespace plboost {
 struct GrowingLeaf {
   int depth = 0;
   NodeRows rows;
+  double searched_weight = 0.0;  // of those that its split is searched on
   NodeModel model;
   std::vector<double> references;     // a value of each regressor among the leaf's rows
   std::uint64_t place = 0;            // see column_choice.hpp

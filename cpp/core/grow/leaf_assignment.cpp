@@ -12,8 +12,8 @@ constexpr std::size_t kRoutedRows = 512;
 // stay in the second-level cache, and for 16 bits to count them. Small data sets have smaller
 // blocks, so that there are some for every thread.
 constexpr std::size_t kMostBlockRows = 16384;
-constexpr std::size_t kFewestBlockRows = 1024;
-constexpr std::size_t kBlocksWanted = 16;
+constexpr std::size_t kFewestBlockRows = 4096;
+constexpr std::size_t kBlocksWanted = 8;
 
 // Rows that a tree was grown on and that belong to one of its leaves, in the order of the ring.
 struct GrownRows {
@@ -53,7 +53,7 @@ std::size_t LeafAssignment::block_begin(std::size_t block) const {
 LeafRows LeafAssignment::rows(std::size_t block, std::size_t leaf) const {
   const std::uint32_t* starts = leaf_starts_.data() + block * (n_leaves() + 1);
   const std::size_t begin = block_begin(block);
-  return {begin, sorted_rows_.data() + begin + starts[leaf], starts[leaf + 1] - starts[leaf]};
+  return {begin, sorted_rows_.data() + place(block, leaf), starts[leaf + 1] - starts[leaf]};
 }
 
 void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, ThreadPool& pool) {
@@ -66,8 +66,6 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
   }
   leaf_starts_.resize(n_blocks_ * (n_leaves() + 1));
   depth_ = skeleton.depth;
-  number_groups(skeleton);
-  make_route(skeleton);
   if (!order.is_subsample()) take_grown(skeleton, order, pool);
   const std::size_t n = dataset_.n_rows();
   const std::size_t first = order.first_row();
@@ -78,6 +76,10 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
     unseen_ = {{{0, first}, {end, n}}};
   } else {
     unseen_ = {{{end - n, first}, {0, 0}}};
+  }
+  if (order.is_subsample() || order.n_rows() < n) {
+    number_groups(skeleton);
+    make_route(skeleton);
   }
 }
 

@@ -36,6 +36,10 @@ class LeafAssignment {
   std::size_t block_begin(std::size_t block) const;
   // The rows of a leaf that lie in a block.
   LeafRows rows(std::size_t block, std::size_t leaf) const;
+  // Where the first of them stands when the rows of each block are sorted by leaf.
+  std::size_t place(std::size_t block, std::size_t leaf) const {
+    return block_begin(block) + leaf_starts_[block * (n_leaves() + 1) + leaf];
+  }
 
   // The leaf of every row of the data set.
   std::span<const std::uint16_t> leaf_of_row() const { return leaf_of_row_; }

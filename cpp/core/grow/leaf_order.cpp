@@ -131,9 +131,10 @@ void LeafOrder::fetch(std::size_t index, const NodeRows& rows) {
 std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidate,
                                  std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const {
   const CodedFeature& feature = dataset_.features()[candidate.feature];
-  std::array<std::uint32_t, kCodes> left;
-  for (std::size_t code = 0; code < kCodes; ++code) {
-    left[code] = candidate.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
+  std::array<std::uint32_t, kCodes / 32> left{};
+  for (std::size_t code = 0; code < feature.n_codes; ++code) {
+    const bool goes = candidate.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
+    left[code / 32] |= std::uint32_t{goes} << (code % 32);
   }
   const std::uint32_t* words = codes(feature, node);
   const std::size_t n_words = (node.size() + 63) / 64;

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "core/grow/leaf_assignment.hpp"
-#include "core/grow/leaf_order.hpp"
-#include "core/kernels/kernels.hpp"
+#include "core/grow/leaf_sums.hpp"
 
 namespace plboost {
 
@@ -19,10 +17,8 @@ struct LeafRenewal {
   double unit;
 };
 
-// That quantile; `line` is the leaf's, with a constant of 0. `known`, unless empty, are the weights
-// that the rows have in a tree that knows some of them only, `weights` what they are elsewhere.
-double renewed_constant(const LeafAssignment& assignment, std::size_t leaf, const LeafTerms& line,
-                        const LeafRenewal& renewal, std::span<const float> known,
-                        std::span<const float> weights);
+// That quantile, for a leaf whose constant is 0.
+double renewed_constant(LeafSums& sums, const ShrunkLeaf& leaf, const LeafRenewal& renewal,
+                        std::size_t worker);
 
 }  // namespace plboost

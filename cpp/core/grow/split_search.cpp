@@ -16,10 +16,16 @@ constexpr std::size_t kCountedRows = std::size_t{1} << 24;
 // Memory for histograms that wait for their children.
 constexpr std::size_t kPoolBytes = std::size_t{64} << 20;
 
-std::vector<std::size_t> slot_codes(const Dataset& dataset) {
-  std::vector<std::size_t> n_codes(dataset.n_slots());
-  for (const CodedFeature& feature : dataset.features()) n_codes[feature.slot] = feature.n_codes;
-  return n_codes;
+std::vector<SlotCodes> slot_codes(const Dataset& dataset) {
+  std::vector<SlotCodes> slots(dataset.n_slots());
+  for (const CodedFeature& feature : dataset.features()) {
+    slots[feature.slot].n_codes = feature.n_codes;
+    if (feature.can_join()) {
+      slots[feature.slot].n_bins = static_cast<std::size_t>(feature.bins->n_bins());
+      slots[feature.slot].highest_level = feature.highest_level;
+    }
+  }
+  return slots;
 }
 
 // The fewest rows of a node that keeps its histogram. Such nodes do not overlap, so their number,
@@ -33,7 +39,7 @@ std::size_t kept_rows(const Dataset& dataset) {
 }  // namespace
 
 SplitSearch::Workspace::Workspace(const SplitSearch& search)
-    : builder(search.n_codes_), marginal(kSlotFloats) {
+    : builder(search.slots_), marginal(kSlotFloats) {
   const std::size_t floats = search.dataset_.n_groups() * kGroupFloats;
   for (auto& histogram : histograms) histogram = AlignedBuffer<float>(floats);
 }
@@ -44,10 +50,10 @@ SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const F
       order_(order),
       rules_(rules),
       options_(options),
-      n_codes_(slot_codes(dataset)),
+      slots_(slot_codes(dataset)),
       kept_rows_(kept_rows(dataset)),
       pool_(dataset.n_groups() * kGroupFloats),
-      corrective_(dataset, order, rules, n_codes_, n_workers) {
+      corrective_(dataset, order, rules, slots_, n_workers) {
   for (int worker = 0; worker < n_workers; ++worker) workspaces_.emplace_back(*this);
 }
 
@@ -55,6 +61,7 @@ void SplitSearch::search_root(GrowingLeaf& root, ThreadPool& pool) {
   Job job;
   job.leaves[0] = &root;
   job.n_leaves = 1;
+  root.searched_weight = order_.weight(root.rows, n_searched(root));
   if (keeps_histogram(root)) root.histogram = pool_.take();
   run(job, 0, &pool);
 }
@@ -66,12 +73,15 @@ void SplitSearch::search_children(GrowingLeaf& parent, std::size_t worker, Threa
   if (job.leaves[0]->rows.size() < job.leaves[1]->rows.size()) {
     std::swap(job.leaves[0], job.leaves[1]);
   }
+  for (GrowingLeaf* leaf : job.leaves) {
+    leaf->searched_weight = order_.weight(leaf->rows, n_searched(*leaf));
+  }
   GrowingLeaf& larger = *job.leaves[0];
   GrowingLeaf& smaller = *job.leaves[1];
   // A node that was searched in part has no histogram of the whole to subtract from.
   const bool whole = n_searched(parent) == parent.rows.size();
   HistogramPool::Handle inherited = std::move(parent.histogram);
-  if (inherited && whole && larger.rows.size() >= kSubtractedRows) {
+  if (inherited && whole && larger.rows.size() >= kSubtractedRows && !joins_bins(larger)) {
     job.parent = inherited.data();
     larger.histogram = std::move(inherited);
   } else if (keeps_histogram(larger)) {
@@ -115,20 +125,26 @@ void SplitSearch::share_groups(const Job& job, ThreadPool& pool) {
 
 void SplitSearch::search_groups(const Job& job, LeafRange leaves, GroupRange groups,
                                 Workspace& workspace) {
+  const auto histogram_of = [&](std::size_t i) {
+    GrowingLeaf& leaf = *job.leaves[i];
+    return leaf.histogram ? leaf.histogram.data() : workspace.histograms[i].data();
+  };
   // The smaller child comes first: the larger one may be what is left of the parent.
   for (std::size_t i = leaves.last; i-- > leaves.first;) {
     GrowingLeaf& leaf = *job.leaves[i];
-    if (job.parent == nullptr && !can_be_cut(leaf)) continue;
-    float* histogram = leaf.histogram ? leaf.histogram.data() : workspace.histograms[i].data();
-    if (i == 0 && job.parent != nullptr) {
-      GrowingLeaf& smaller = *job.leaves[1];
-      workspace.builder.subtract(
-          groups, smaller.histogram ? smaller.histogram.data() : workspace.histograms[1].data(),
-          histogram);
-    } else {
-      workspace.builder.build(order_.rows(leaf.rows, n_searched(leaf)), groups,
-                              histogram + groups.first * kGroupFloats);
+    const HistogramRows rows = order_.rows(leaf.rows, n_searched(leaf));
+    float* histogram = histogram_of(i);
+    float* from_first = histogram + groups.first * kGroupFloats;
+    const bool inherits = job.parent != nullptr;
+    if (inherits && i == 1) {
+      workspace.builder.build(rows, groups, {}, from_first);
+      workspace.builder.subtract(groups, histogram, histogram_of(0));
     }
+    if (!can_be_cut(leaf)) continue;
+    workspace.views.clear();
+    const bool joins = joins_bins(leaf);
+    if (joins) workspace.builder.choose_views(rows, groups, joins_of(leaf), workspace.views);
+    if (joins || !inherits) workspace.builder.build(rows, groups, workspace.views, from_first);
     scan_groups(leaf, groups, histogram, workspace, job.candidates[i]);
   }
 }
@@ -138,7 +154,6 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
   SplitOptions split = options_.split;
   RidgeOptions ridge = options_.ridge;
   const double part = part_searched(leaf);
-  const double weight = order_.weight(leaf.rows, n_searched(leaf));
   split.min_gain *= part;
   ridge.l2 *= part;
   ridge.l2_slopes *= part;
@@ -149,6 +164,7 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
     for (const std::size_t f : dataset_.slot_features(slot)) {
       if (!leaf.may_cut(f)) continue;
       const CodedFeature& feature = dataset_.features()[f];
+      const BinView view = feature.view(workspace.views);
       const float* bins = joint;
       if (feature.shares_slot) {
         float* marginal = workspace.marginal.data();
@@ -159,28 +175,29 @@ void SplitSearch::scan_groups(const GrowingLeaf& leaf, GroupRange groups, const 
       }
       // A feature that may not be a line brings no column.
       split.max_regressors = rules_.may_regress(f) ? options_.split.max_regressors : 0;
-      const auto scan_in_order = [&](const float* in_order, const Regressor& ordered) {
-        return scan(leaf, ordered, in_order, weight, split, ridge);
+      const auto scan_in_order = [&](const float* in_order, const ScannedFeature& ordered) {
+        return scan(leaf, ordered, in_order, split, ridge);
       };
       candidates[f] = feature.bins->is_categorical
-                          ? scan_categories(bins, regressor(f), leaf.model, split, ridge,
+                          ? scan_categories(bins, seen(f, feature, view), leaf.model, split, ridge,
                                             workspace.categories, scan_in_order)
-                          : scan_in_order(bins, regressor(f));
+                          : scan_in_order(bins, seen(f, feature, view));
       candidates[f].gain /= part;
+      candidates[f].threshold = view.last_bin(candidates[f].threshold, feature.bins->n_bins());
     }
   }
 }
 
-Candidate SplitSearch::scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins,
-                            double weight, const SplitOptions& split,
+Candidate SplitSearch::scan(const GrowingLeaf& leaf, const ScannedFeature& feature,
+                            const float* bins, const SplitOptions& split,
                             const RidgeOptions& ridge) const {
   if (rules_.any_signs()) {
     const ScanLimits limits = rules_.limits(feature.feature, leaf.model, leaf.bounds);
     if (limits.bind()) {
-      return scan_limited(bins, feature, leaf.model, weight, split, ridge, limits);
+      return scan_limited(bins, feature, leaf.model, split, ridge, limits);
     }
   }
-  return scan_combined(bins, feature, leaf.model, weight, split, ridge);
+  return scan_combined(bins, feature, leaf.model, split, ridge);
 }
 
 // Among candidates that differ by rounding the first feature wins: columns that part the rows alike
@@ -206,13 +223,22 @@ bool SplitSearch::keeps_histogram(const GrowingLeaf& leaf) const {
   const SplitOptions& split = options_.split;
   return split.fitting != Fitting::kFullyCorrective && split.repeated == Repeated::kRedundant &&
          leaf.model.regressors.size() >= split.max_regressors && leaf.rows.size() >= kept_rows_ &&
-         leaf.rows.size() <= kCountedRows && n_searched(leaf) == leaf.rows.size();
+         leaf.rows.size() <= kCountedRows && n_searched(leaf) == leaf.rows.size() &&
+         !joins_bins(leaf);
+}
+
+JoinRule SplitSearch::joins_of(const GrowingLeaf& leaf) const {
+  return {leaf.searched_weight, options_.split.spacing()};
+}
+
+bool SplitSearch::joins_bins(const GrowingLeaf& leaf) const {
+  return joins_of(leaf).level(kCodes - 1, kJoinLevels - 1) > 0;
 }
 
 bool SplitSearch::can_be_cut(const GrowingLeaf& leaf) const {
   // Less a rounding error of the weights' sums.
   const double least = 2 * options_.split.min_samples_leaf * (1 - kEqualGains);
-  return order_.weight(leaf.rows, n_searched(leaf)) >= least;
+  return leaf.searched_weight >= least;
 }
 
 std::size_t SplitSearch::n_searched(const GrowingLeaf& leaf) const {

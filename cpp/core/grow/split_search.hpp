@@ -42,6 +42,7 @@ class SplitSearch {
     HistogramBuilder builder;
     std::array<AlignedBuffer<float>, 2> histograms;
     std::array<std::vector<Candidate>, 2> candidates;  // by feature
+    std::vector<BinView> views;                        // by slot; none: all bins, as they are
     std::vector<std::uint8_t> occupied;                // codes of a slot
     AlignedBuffer<float> marginal;
     OrderedCategories categories;
@@ -65,27 +66,27 @@ class SplitSearch {
   void search_groups(const Job& job, LeafRange leaves, GroupRange groups, Workspace& workspace);
   void scan_groups(const GrowingLeaf& leaf, GroupRange groups, const float* histogram,
                    Workspace& workspace, Candidate* candidates) const;
-  Candidate scan(const GrowingLeaf& leaf, const Regressor& feature, const float* bins,
-                 double weight, const SplitOptions& split, const RidgeOptions& ridge) const;
+  Candidate scan(const GrowingLeaf& leaf, const ScannedFeature& feature, const float* bins,
+                 const SplitOptions& split, const RidgeOptions& ridge) const;
   void search_corrective(const Job& job, std::size_t worker, ThreadPool* pool);
   void choose_best(const Job& job) const;
   bool keeps_histogram(const GrowingLeaf& leaf) const;
+  JoinRule joins_of(const GrowingLeaf& leaf) const;
+  // Its rows are so few that bins may be joined.
+  bool joins_bins(const GrowingLeaf& leaf) const;
   // Its rows are enough for two children.
   bool can_be_cut(const GrowingLeaf& leaf) const;
   std::size_t n_searched(const GrowingLeaf& leaf) const;
   // What part of the node's rows in the whole data set is searched: penalties shrink with it.
   double part_searched(const GrowingLeaf& leaf) const;
-  Regressor regressor(std::size_t feature) const {
-    return {feature, dataset_.features()[feature].bins};
-  }
 
   const Dataset& dataset_;
   const LeafOrder& order_;
   const FeatureRules& rules_;
   const GrowOptions& options_;
   double sampled_ = 1.0;
-  std::vector<std::size_t> n_codes_;  // by slot
-  const std::size_t kept_rows_;       // the fewest of a node that keeps its histogram
+  std::vector<SlotCodes> slots_;
+  const std::size_t kept_rows_;  // the fewest of a node that keeps its histogram
   HistogramPool pool_;
   std::vector<Workspace> workspaces_;
   CorrectiveSearch corrective_;

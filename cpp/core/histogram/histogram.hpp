@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/aligned_buffer.hpp"
+#include "core/base/bin_view.hpp"
 #include "core/kernels/kernels.hpp"
 
 namespace plboost {
@@ -20,6 +21,14 @@ struct HistogramRows {
   std::span<const ProductLanes> products = {};
 };
 
+// The codes of a slot: n_codes of them. `n_bins` is that of its feature, the missing value's code
+// behind them, if nodes may see a part of them; 0 if not.
+struct SlotCodes {
+  std::size_t n_codes = 0;
+  std::size_t n_bins = 0;
+  unsigned highest_level = 0;  // that bins may be joined at
+};
+
 // Groups [first, last).
 struct GroupRange {
   std::size_t first = 0;
@@ -32,11 +41,17 @@ struct GroupRange {
 // worker.
 class HistogramBuilder {
  public:
-  // n_codes: of every slot.
-  explicit HistogramBuilder(std::span<const std::size_t> n_codes);
+  // Of every slot.
+  explicit HistogramBuilder(std::span<const SlotCodes> slots);
 
-  // histogram: from the first group of the range on.
-  void build(const HistogramRows& rows, GroupRange groups, float* histogram);
+  // How these rows see the bins of each slot, from the first slot of the data set on; those outside
+  // the groups are left alone.
+  void choose_views(const HistogramRows& rows, GroupRange groups, const JoinRule& rule,
+                    std::vector<BinView>& views) const;
+
+  // histogram: from the first group of the range on. No views: all bins, as they are.
+  void build(const HistogramRows& rows, GroupRange groups, std::span<const BinView> views,
+             float* histogram);
 
   // larger = parent - smaller, in place of the parent. Exact up to rounding when neither child has
   // a new z.
@@ -46,12 +61,15 @@ class HistogramBuilder {
   // each(place, size): where the histogram of a slot lies from the first group on, and how many
   // floats of it are used.
   template <typename Each>
-  void for_each_slot(GroupRange groups, std::size_t n_panels, Each&& each) const;
+  void for_each_slot(GroupRange groups, std::size_t n_panels, std::span<const BinView> views,
+                     Each&& each) const;
   std::size_t slots_of(std::size_t group) const;
+  CodeJoin join_of(std::size_t group, std::span<const BinView> views) const;
   void fill(const HistogramRows& rows, std::size_t begin, std::size_t n);
 
-  std::span<const std::size_t> n_codes_;
-  AlignedBuffer<float> statistics_;  // [panel][row][lane] of some rows
+  std::span<const SlotCodes> slots_;
+  AlignedBuffer<float> statistics_;     // [panel][row][lane] of some rows
+  AlignedBuffer<std::uint32_t> codes_;  // of one group of these rows, joined
   std::vector<double> sums_;
 };
 

@@ -26,10 +26,28 @@ struct RowStatistics {
   const float* w;
 };
 
+// The smallest and the largest code of each of the four bytes of some words, the missing values'
+// left out; 255 and 0 where there are no others.
+struct CodeRange {
+  std::uint32_t low;
+  std::uint32_t high;
+};
+
+// What becomes of each of the four codes of a word when neighbouring bins are joined and the empty
+// ones before the first are left out: half of it, or a quarter, or both, less the first. The
+// missing value's keeps a code of its own.
+struct CodeJoin {
+  std::uint32_t missing;         // its codes
+  std::uint32_t joined_missing;  // what becomes of them
+  std::uint32_t once;            // 0xff in the bytes that are halved
+  std::uint32_t twice;           // 0xff in those that are quartered
+  std::uint32_t first;
+};
+
 // One feature of a node for the split scan with the centred ridge.
 struct ScanProblem {
   const float* bins;    // [n_bins + 1][kLanes], the missing value's statistics last
-  const float* values;  // [n_bins + 1] standardised values
+  const float* values;  // [n_bins] standardised values; the missing value's is 0
   std::size_t n_bins;
   double centre_z;  // the node's mean of z, or a number near it
   bool with_z;      // the node has regressors
@@ -38,8 +56,6 @@ struct ScanProblem {
   double l2;        // on the mean output
   double ridge_z;   // on the slopes of z and x
   double ridge_x;
-  double weight;      // of the node's rows
-  double spacing;     // of the cuts, in weight
   double min_weight;  // of a child
   double min_hessian;
   double min_gain;
@@ -84,7 +100,7 @@ inline constexpr std::size_t kWideW = 0, kWideH = 1, kWideG = 2, kWideHX = 3;
 struct WideScanProblem {
   const float* bins;         // [panel][n_bins + 1][kLanes], the missing value's statistics last
   std::size_t panel_stride;  // from one panel to the next, in floats
-  const float* values;       // [n_bins + 1] standardised values
+  const float* values;       // [n_bins] standardised values; the missing value's is 0
   std::size_t n_bins;
   double centre;  // the feature's mean in the node
   std::size_t n_regressors;
@@ -93,8 +109,6 @@ struct WideScanProblem {
   const double* ridges;   // [k + 1] on the slopes, the feature's last
   const double* offsets;  // [k + 1] for the paper's penalty: how far the columns' centres are from
                           // the user's 0. Null: the centred ridge
-  double weight;          // of the node's rows
-  double spacing;         // of the cuts, in weight
   double min_weight;      // of a child
   double min_hessian;
   double min_gain;
@@ -148,11 +162,21 @@ struct LeafRows {
   std::size_t n;
 };
 
+// Rows of a leaf side by side, as its fit takes them: lanes of g, h, w and then of value -
+// reference for each of its columns. Eight numbers behind the last row are 0, so that rows can be
+// taken eight at a time.
+struct LeafTable {
+  double* lanes;
+  std::size_t stride;  // from one lane to the next: at least n + 8
+  std::size_t n;
+  std::size_t n_columns;
+  bool weighted;  // otherwise w is not there: all rows weigh 1
+};
+inline constexpr std::size_t kTableG = 0, kTableH = 1, kTableW = 2, kTableX = 3;
+
 // Sums that the fit of a leaf with k regressors needs: h x_j x_l for l <= j <= k, x_0 = 1, row
 // after row; then g x_j.
 inline constexpr std::size_t moment_count(std::size_t k) { return (k + 1) * (k + 2) / 2 + k + 1; }
-// Doubles of scratch memory for summing them.
-inline constexpr std::size_t moment_scratch(std::size_t k) { return 8 * (moment_count(k) + k + 1); }
 
 // What it takes to leave rows out of a leaf's fit: its normal equations LDL', around the means of
 // the columns.
@@ -161,7 +185,6 @@ struct LeftOutFit {
   const double* means;    // [k] of value - reference
   const double* factors;  // [k (k - 1) / 2] L below its diagonal, row after row
   const double* inverse;  // [k] of the diagonal D; 0: the column has no part in the fit
-  double times;           // what leaving a row out changes is taken
 };
 
 // With p what the slopes say of a row when one unit of its weight is left out of their fit: the sum
@@ -188,7 +211,14 @@ struct Kernels {
   void (*update_histogram)(const std::uint32_t* codes, const float* statistics, std::size_t n,
                            std::size_t n_slots, float* histogram);
 
-  // Bit i % 64 of word i / 64 is set when `left` (0 or 1 by code) of row i's code is.
+  // Of n code words.
+  CodeRange (*code_range)(const std::uint32_t* codes, std::size_t n, std::uint32_t missing);
+
+  // out[i] = codes[i], joined.
+  void (*join_codes)(const std::uint32_t* codes, std::size_t n, const CodeJoin& join,
+                     std::uint32_t* out);
+
+  // Bit i % 64 of word i / 64 is set when that of row i's code is set in `left`, one bit per code.
   void (*mark_left)(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
                     std::size_t n, std::uint64_t* goes_left);
 
@@ -220,17 +250,21 @@ struct Kernels {
   void (*route)(const RouteNode* nodes, int depth, const CodeBlock& block,
                 std::uint32_t* node_of_row);
 
-  // Adds to the moments of a leaf those of the given rows. h null: 1.
-  void (*add_moments)(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
-                      double* scratch, double* moments);
+  // Writes the given rows of a leaf into its table, the first at `at`, and 0 behind the last.
+  // statistics.z has no part; where g is null only the columns are written.
+  void (*fetch_rows)(const LeafTerms& leaf, const LeafRows& rows, const RowStatistics& statistics,
+                     std::size_t at, const LeafTable& table);
 
-  // Adds to the sums of a leaf those of the given rows, each of them left out. w null: 1. It needs
-  // moment_scratch.
-  void (*add_left_out)(const LeafTerms& leaf, const LeftOutFit& fit, const LeafRows& rows,
-                       const RowStatistics& statistics, double* scratch, double* sums);
+  // Adds to the moments of a leaf those of the rows of a table.
+  void (*add_moments)(const LeafTable& table, double* moments);
 
-  // The leaf's output for the given rows.
-  void (*leaf_outputs)(const LeafTerms& leaf, const LeafRows& rows, double* outputs);
+  // Adds to the sums of a leaf those of the rows of a table, each of them left out. Scratch memory:
+  // eight doubles for each column.
+  void (*add_left_out)(const LeafTable& table, const LeafTerms& leaf, const LeftOutFit& fit,
+                       double* scratch, double* sums);
+
+  // The leaf's output for the rows of a table.
+  void (*leaf_outputs)(const LeafTable& table, const LeafTerms& leaf, double* outputs);
 
   // out[i] = exp(-|scores[i]|), but never below 1e-308.
   void (*decay)(const double* scores, std::size_t n, double* out);

@@ -15,6 +15,7 @@ LeafLine solve(NormalEquations& equations, std::span<const LeafColumn> columns,
   LeafLine line;
   line.intercept = solver.mean();
   line.slopes.assign(solver.slopes().begin(), solver.slopes().end());
+  line.left_out = equations.left_out;
   for (std::size_t j = 0; j < line.slopes.size(); ++j) {
     line.intercept -= line.slopes[j] * mean_deviations[j];
   }
@@ -80,6 +81,7 @@ LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
   const double scale = k == 0 ? 0.0 : line.slopes[0];
   line.slopes.assign(path.begin(), path.end());
   for (double& slope : line.slopes) slope *= scale;
+  line.left_out.assign(k, k > 0 ? line.left_out[0] : 0);
   return line;
 }
 

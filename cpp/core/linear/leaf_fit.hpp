@@ -40,6 +40,7 @@ struct LeafColumn {
 struct LeafLine {
   double intercept = 0.0;
   std::vector<double> slopes;
+  std::vector<char> left_out;  // columns that their signs kept out of the fit
 
   // Keeps the mean output and takes the slopes times `factor`.
   void shrink(const LeafMoments& moments, double factor);

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace plboost {
+namespace {
+
+// Of the slopes of a tree: its leaves are judged as if no less were.
+constexpr double kLeastConfirmed = 0.05;
+// Rows of a tree with which doubts count twice.
+constexpr double kFewRows = 200.0;
+
+}  // namespace
 
 LeftOutFactors::LeftOutFactors(const LeafMoments& moments, const LeafLine& line,
                                std::span<const double> ridges)
@@ -15,7 +23,7 @@ LeftOutFactors::LeftOutFactors(const LeafMoments& moments, const LeafLine& line,
   for (std::size_t j = 0; j < k_ && moments.h() > 0.0; ++j) {
     means[j] = moments.hx(j) / moments.h();
     mean_ += line.slopes[j] * means[j];
-    if (line.slopes[j] == 0.0) continue;
+    if (line.left_out[j]) continue;
     const double diagonal = moments.hxx(j, j) - means[j] * moments.hx(j) + ridges[j];
     double pivot = diagonal;
     for (std::size_t l = 0; l < j; ++l) {
@@ -28,9 +36,31 @@ LeftOutFactors::LeftOutFactors(const LeafMoments& moments, const LeafLine& line,
   }
 }
 
-double believed_part(const double* sums) {
-  const double part = sums[0] / sums[1];
-  return part > 0.0 ? std::min(part, 1.0) : 0.0;
+// What rows that are left out confirm of the slopes of one leaf is a matter of chance, what they
+// confirm of all slopes of the tree is not. So a leaf's own part is taken together with that of an
+// average leaf; and doubts count the more the less is confirmed of the whole. They count more where
+// rows are few, too: there the splits themselves were chosen for what lines make of chance.
+std::vector<double> believed_parts(std::span<const double> sums, double weight,
+                                   double slope_shrinkage) {
+  const std::size_t n_leaves = sums.size() / kLeftOutSums;
+  double agreement = 0.0;
+  double size = 0.0;
+  for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+    agreement += sums[leaf * kLeftOutSums];
+    size += sums[leaf * kLeftOutSums + 1];
+  }
+  std::vector<double> parts(n_leaves, 0.0);
+  if (!(size > 0.0)) return parts;
+  const double of_tree = std::clamp(agreement / size, kLeastConfirmed, 1.0);
+  const double doubt = slope_shrinkage * (1.0 + kFewRows / weight) / of_tree;
+  const auto n = static_cast<double>(n_leaves);
+  for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+    const double confirmed =
+        (sums[leaf * kLeftOutSums] + agreement / n) / (sums[leaf * kLeftOutSums + 1] + size / n);
+    const double part = 1.0 - doubt * (1.0 - std::min(confirmed, 1.0));
+    parts[leaf] = part > 0.0 ? part : 0.0;
+  }
+  return parts;
 }
 
 }  // namespace plboost

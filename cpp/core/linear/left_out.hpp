@@ -9,14 +9,14 @@
 namespace plboost {
 
 // The normal equations of a leaf's slopes, factored: they tell what the slopes would say of a row
-// that they were not fitted to (docs/algorithm.md, section 5). Columns of slope 0 have no part.
+// that they were not fitted to (docs/algorithm.md, section 5).
 class LeftOutFactors {
  public:
   LeftOutFactors() = default;
   LeftOutFactors(const LeafMoments& moments, const LeafLine& line, std::span<const double> ridges);
 
-  LeftOutFit fit(double times) const {
-    return {mean_, numbers_.data(), numbers_.data() + 2 * k_, numbers_.data() + k_, times};
+  LeftOutFit fit() const {
+    return {mean_, numbers_.data(), numbers_.data() + 2 * k_, numbers_.data() + k_};
   }
 
  private:
@@ -25,8 +25,9 @@ class LeftOutFactors {
   std::vector<double> numbers_;  // means, inverse, factors
 };
 
-// The part of its slopes, 0 to 1, with which a leaf would have said best what the rows that were
-// left out have: from the sums of kernels().add_left_out.
-double believed_part(const double* sums);
+// The part, 0 to 1, that each leaf of a tree keeps of its slopes, from the sums of
+// kernels().add_left_out of all leaves: [leaf][kLeftOutSums]. `weight` is that of the tree's rows.
+std::vector<double> believed_parts(std::span<const double> sums, double weight,
+                                   double slope_shrinkage);
 
 }  // namespace plboost

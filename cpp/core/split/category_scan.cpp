@@ -75,10 +75,10 @@ void arrange(const float* bins, std::size_t n_categories, const CategoryOrder& o
   }
 }
 
-void set_feature(FeatureBins& feature, std::size_t n) {
-  feature.is_categorical = true;
-  feature.means.resize(n);
-  feature.values.resize(n + 1);
+ScannedFeature in_order_of(const ScannedFeature& feature, OrderedCategories& ordered,
+                           const CategoryOrder& order) {
+  ordered.values.resize(order.n);
+  return {feature.feature, feature.bins, ordered.values};
 }
 
 // From a cut of the order to the set of codes on its left.
@@ -99,9 +99,9 @@ void set_left_bins(Candidate& candidate, const CategoryOrder& order) {
 }  // namespace
 
 Candidate scan_categories(
-    const float* bins, const Regressor& feature, const NodeModel& model,
+    const float* bins, const ScannedFeature& feature, const NodeModel& model,
     const SplitOptions& options, const RidgeOptions& ridge, OrderedCategories& ordered,
-    const std::function<Candidate(const float* in_order, const Regressor& ordered)>& scan) {
+    const std::function<Candidate(const float* in_order, const ScannedFeature& ordered)>& scan) {
   const auto n_categories = static_cast<std::size_t>(feature.bins->n_bins());
   const double slope = node_slope(bins, feature, model, options, ridge);
   CategorySums sums;
@@ -116,18 +116,17 @@ Candidate scan_categories(
   if (order.n > 0) {
     ordered.bins.resize((order.n + 1) * kLanes);
     arrange(bins, n_categories, order, ordered.bins.data());
-    set_feature(ordered.feature, order.n);
-    candidate = scan(ordered.bins.data(), {feature.feature, &ordered.feature});
+    candidate = scan(ordered.bins.data(), in_order_of(feature, ordered, order));
   }
   set_left_bins(candidate, order);
   return candidate;
 }
 
-Candidate scan_categories(const CorrectiveBins& bins, const Regressor& feature,
+Candidate scan_categories(const CorrectiveBins& bins, const ScannedFeature& feature,
                           const NodeModel& model, const SplitOptions& options,
                           const RidgeOptions& ridge, OrderedCategories& ordered,
                           const std::function<Candidate(const CorrectiveBins& in_order,
-                                                        const Regressor& ordered)>& scan) {
+                                                        const ScannedFeature& ordered)>& scan) {
   const auto n_categories = static_cast<std::size_t>(feature.bins->n_bins());
   const std::size_t k = bins.centres.size();
   const std::vector<double> slopes = node_slopes(bins, n_categories + 1, model, ridge);
@@ -152,9 +151,8 @@ Candidate scan_categories(const CorrectiveBins& bins, const Regressor& feature,
       arrange(bins.panels + panel * bins.panel_stride, n_categories, order,
               ordered.bins.data() + panel * panel_floats);
     }
-    set_feature(ordered.feature, order.n);
-    const CorrectiveBins in_order{ordered.bins.data(), panel_floats, bins.centres, bins.weight};
-    candidate = scan(in_order, {feature.feature, &ordered.feature});
+    const CorrectiveBins in_order{ordered.bins.data(), panel_floats, bins.centres};
+    candidate = scan(in_order, in_order_of(feature, ordered, order));
   }
   candidate.feature = feature.feature;
   set_left_bins(candidate, order);

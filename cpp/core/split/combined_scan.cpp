@@ -11,14 +11,14 @@ namespace {
 // own bins, so that node and children carry the same rounding and it cancels in the gain.
 class CentredBins {
  public:
-  CentredBins(const float* bins, const FeatureBins& feature) : bins_(bins), feature_(feature) {
+  CentredBins(const float* bins, const ScannedFeature& feature) : bins_(bins), feature_(feature) {
     double h = 0.0;
     double hz = 0.0;
     double hx = 0.0;
-    for (int code = 0; code < feature.n_codes(); ++code) {
+    for (int code = 0; code <= feature.n_bins(); ++code) {
       h += at(code, kH);
       hz += at(code, kHZ);
-      hx += at(code, kH) * value(code);
+      hx += at(code, kH) * feature.value(code);
     }
     if (h > 0.0) {
       centre_z_ = hz / h;
@@ -34,24 +34,22 @@ class CentredBins {
     const double h = at(code, kH);
     const double hz = at(code, kHZ) - centre_z_ * h;
     const double hzz = at(code, kHZZ) - centre_z_ * (at(code, kHZ) + hz);
-    return {at(code, kW), g, h, at(code, kGZ) - centre_z_ * g, hz, hzz, value(code) - centre_x_};
+    const double x = feature_.value(code) - centre_x_;
+    return {at(code, kW), g, h, at(code, kGZ) - centre_z_ * g, hz, hzz, x};
   }
 
  private:
   double at(int code, std::size_t lane) const {
     return static_cast<double>(bins_[static_cast<std::size_t>(code) * kLanes + lane]);
   }
-  double value(int code) const {
-    return static_cast<double>(feature_.values[static_cast<std::size_t>(code)]);
-  }
 
   const float* bins_;
-  const FeatureBins& feature_;
+  const ScannedFeature& feature_;
   double centre_z_ = 0.0;
   double centre_x_ = 0.0;
 };
 
-ChildColumns columns_of(const Regressor& feature, const NodeModel& model,
+ChildColumns columns_of(const ScannedFeature& feature, const NodeModel& model,
                         const SplitOptions& options, const RidgeOptions& ridge) {
   ChildColumns columns;
   columns.z = !model.regressors.empty();
@@ -84,8 +82,8 @@ void set_children(Candidate& candidate, Fit& fit, const ChildSums& left, const C
 }
 
 template <typename Fit>
-Candidate scan(Fit fit, const CentredBins& bins, int n_bins, double weight,
-               const ChildColumns& columns, const SplitOptions& options) {
+Candidate scan(Fit fit, const CentredBins& bins, int n_bins, const ChildColumns& columns,
+               const SplitOptions& options) {
   ChildSums total = bins(0);
   for (int code = 1; code <= n_bins; ++code) total += bins(code);
   if (!(total.h() > 0.0)) return {};
@@ -95,7 +93,7 @@ Candidate scan(Fit fit, const CentredBins& bins, int n_bins, double weight,
   ChildSums best_left;
   ChildSums best_right;
   for_each_cut(
-      n_bins, total, weight, bins, options,
+      n_bins, total, bins, options,
       [&](const ChildSums& left, const ChildSums& right, int threshold, bool missing_left) {
         const double loss = fit(left, columns).loss + fit(right, columns).loss;
         best.offer(loss, left, right, best_left, best_right, threshold, missing_left);
@@ -105,12 +103,11 @@ Candidate scan(Fit fit, const CentredBins& bins, int n_bins, double weight,
   return candidate;
 }
 
-Candidate scan_by_kernel(const float* bins, const Regressor& feature, double weight,
-                         ChildColumns columns, const SplitOptions& options,
-                         const RidgeOptions& ridge) {
+Candidate scan_by_kernel(const float* bins, const ScannedFeature& feature, ChildColumns columns,
+                         const SplitOptions& options, const RidgeOptions& ridge) {
   const ScanProblem problem{.bins = bins,
-                            .values = feature.bins->values.data(),
-                            .n_bins = static_cast<std::size_t>(feature.bins->n_bins()),
+                            .values = feature.values.data(),
+                            .n_bins = feature.values.size(),
                             .centre_z = columns.centre_z,
                             .with_z = columns.z,
                             .z_fixed = columns.first == FirstColumn::kFixedAtOne,
@@ -118,8 +115,6 @@ Candidate scan_by_kernel(const float* bins, const Regressor& feature, double wei
                             .l2 = ridge.l2,
                             .ridge_z = columns.ridge_z.own,
                             .ridge_x = columns.ridge_x.own,
-                            .weight = weight,
-                            .spacing = options.spacing(),
                             .min_weight = options.min_samples_leaf,
                             .min_hessian = options.min_hessian,
                             .min_gain = options.min_gain,
@@ -143,46 +138,46 @@ Candidate scan_by_kernel(const float* bins, const Regressor& feature, double wei
 
 }  // namespace
 
-bool brings_column(const Regressor& feature, const NodeModel& model, const SplitOptions& options) {
+bool brings_column(const ScannedFeature& feature, const NodeModel& model,
+                   const SplitOptions& options) {
   if (!feature.bins->can_regress() || options.regressors == RegressorChoice::kAll) return false;
   if (model.has(feature.feature)) return options.repeated == Repeated::kRefit;
   return model.regressors.size() < options.max_regressors;
 }
 
-Candidate scan_combined(const float* bins, const Regressor& feature, const NodeModel& model,
-                        double weight, const SplitOptions& options, const RidgeOptions& ridge) {
+Candidate scan_combined(const float* bins, const ScannedFeature& feature, const NodeModel& model,
+                        const SplitOptions& options, const RidgeOptions& ridge) {
   if (ridge.penalty != Penalty::kCentred) {
-    return scan_combined_plain(bins, feature, model, weight, options, ridge);
+    return scan_combined_plain(bins, feature, model, options, ridge);
   }
   ChildColumns columns = columns_of(feature, model, options, ridge);
   columns.centre_z = model.mean;
-  Candidate candidate = scan_by_kernel(bins, feature, weight, columns, options, ridge);
+  Candidate candidate = scan_by_kernel(bins, feature, columns, options, ridge);
   candidate.feature = feature.feature;
   return candidate;
 }
 
-Candidate scan_combined_plain(const float* bins, const Regressor& feature, const NodeModel& model,
-                              double weight, const SplitOptions& options,
+Candidate scan_combined_plain(const float* bins, const ScannedFeature& feature,
+                              const NodeModel& model, const SplitOptions& options,
                               const RidgeOptions& ridge) {
-  const CentredBins centred(bins, *feature.bins);
+  const CentredBins centred(bins, feature);
   ChildColumns columns = columns_of(feature, model, options, ridge);
   columns.centre_z = centred.centre_z();
   columns.centre_x = centred.centre_x();
-  const int n_bins = feature.bins->n_bins();
-  Candidate candidate =
-      ridge.penalty == Penalty::kCentred
-          ? scan(CentredChildFit(ridge), centred, n_bins, weight, columns, options)
-          : scan(GeneralChildFit(ridge), centred, n_bins, weight, columns, options);
+  const int n_bins = feature.n_bins();
+  Candidate candidate = ridge.penalty == Penalty::kCentred
+                            ? scan(CentredChildFit(ridge), centred, n_bins, columns, options)
+                            : scan(GeneralChildFit(ridge), centred, n_bins, columns, options);
   candidate.feature = feature.feature;
   return candidate;
 }
 
-double node_slope(const float* bins, const Regressor& feature, const NodeModel& model,
+double node_slope(const float* bins, const ScannedFeature& feature, const NodeModel& model,
                   const SplitOptions& options, const RidgeOptions& ridge) {
   if (model.regressors.empty()) return 0.0;
-  const CentredBins centred(bins, *feature.bins);
+  const CentredBins centred(bins, feature);
   ChildSums total = centred(0);
-  for (int code = 1; code < feature.bins->n_codes(); ++code) total += centred(code);
+  for (int code = 1; code <= feature.n_bins(); ++code) total += centred(code);
   if (!(total.h() > 0.0)) return 0.0;
   ChildColumns own = columns_of(feature, model, options, ridge);
   own.x = false;

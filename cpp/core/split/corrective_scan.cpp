@@ -7,25 +7,25 @@ namespace plboost {
 namespace {
 
 // The feature's mean over the node's rows.
-double centre_of(const CorrectiveBins& bins, const FeatureBins& feature) {
+double centre_of(const CorrectiveBins& bins, const ScannedFeature& feature) {
   double h = 0.0;
   double hx = 0.0;
-  for (int code = 0; code < feature.n_codes(); ++code) {
+  for (int code = 0; code <= feature.n_bins(); ++code) {
     const auto at = static_cast<std::size_t>(code);
     const auto bin_h = static_cast<double>(bins.panels[at * kLanes + kWideH]);
     h += bin_h;
-    hx += bin_h * static_cast<double>(feature.values[at]);
+    hx += bin_h * feature.value(code);
   }
   return h > 0.0 ? hx / h : 0.0;
 }
 
 }  // namespace
 
-Candidate scan_corrective(const CorrectiveBins& bins, const Regressor& feature,
+Candidate scan_corrective(const CorrectiveBins& bins, const ScannedFeature& feature,
                           const NodeModel& model, const SplitOptions& options,
                           const RidgeOptions& ridge, std::vector<double>& scratch) {
   const std::size_t k = bins.centres.size();
-  const double centre = centre_of(bins, *feature.bins);
+  const double centre = centre_of(bins, feature);
   scratch.resize(2 * (k + 1) + wide_scratch(k));
   double* ridges = scratch.data();
   double* offsets = ridges + k + 1;
@@ -39,16 +39,14 @@ Candidate scan_corrective(const CorrectiveBins& bins, const Regressor& feature,
   const bool with_x = brings_column(feature, model, options) && !model.has(feature.feature);
   const WideScanProblem problem{.bins = bins.panels,
                                 .panel_stride = bins.panel_stride,
-                                .values = feature.bins->values.data(),
-                                .n_bins = static_cast<std::size_t>(feature.bins->n_bins()),
+                                .values = feature.values.data(),
+                                .n_bins = feature.values.size(),
                                 .centre = centre,
                                 .n_regressors = k,
                                 .with_x = with_x,
                                 .l2 = ridge.l2,
                                 .ridges = ridges,
                                 .offsets = ridge.penalty == Penalty::kPaper ? offsets : nullptr,
-                                .weight = bins.weight,
-                                .spacing = options.spacing(),
                                 .min_weight = options.min_samples_leaf,
                                 .min_hessian = options.min_hessian,
                                 .min_gain = options.min_gain,

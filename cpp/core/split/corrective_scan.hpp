@@ -8,6 +8,7 @@
 #include "core/linear/node_model.hpp"
 #include "core/linear/ridge.hpp"
 #include "core/split/candidate.hpp"
+#include "core/split/scanned_feature.hpp"
 
 namespace plboost {
 
@@ -16,12 +17,11 @@ struct CorrectiveBins {
   const float* panels;              // [panel][n_bins + 1][kLanes], the missing value's last
   std::size_t panel_stride;         // in floats
   std::span<const double> centres;  // [k] around which the regressors were taken
-  double weight;                    // of the rows
 };
 
 // The best split of a node on one feature when every slope of the children is solved anew.
 // `scratch` is resized as needed.
-Candidate scan_corrective(const CorrectiveBins& bins, const Regressor& feature,
+Candidate scan_corrective(const CorrectiveBins& bins, const ScannedFeature& feature,
                           const NodeModel& model, const SplitOptions& options,
                           const RidgeOptions& ridge, std::vector<double>& scratch);
 

@@ -72,10 +72,10 @@ struct Columns {
 
 class LimitedScan {
  public:
-  LimitedScan(BinLanes lanes, const Regressor& feature, Columns columns,
+  LimitedScan(BinLanes lanes, const ScannedFeature& feature, Columns columns,
               const SplitOptions& options, const RidgeOptions& ridge, const ScanLimits& limits)
       : lanes_(std::move(lanes)),
-        bins_(*feature.bins),
+        feature_(feature),
         columns_(std::move(columns)),
         options_(options),
         ridge_(ridge),
@@ -84,7 +84,7 @@ class LimitedScan {
     sum_bins();
   }
 
-  Candidate best(double weight);
+  Candidate best();
 
  private:
   // A child, or the node itself, with its fit.
@@ -102,7 +102,7 @@ class LimitedScan {
   ChildModel child_model(const ColumnSums& sums);
 
   BinLanes lanes_;
-  const FeatureBins& bins_;
+  const ScannedFeature& feature_;
   Columns columns_;
   const SplitOptions& options_;
   const RidgeOptions& ridge_;
@@ -117,23 +117,20 @@ class LimitedScan {
 
 void LimitedScan::sum_bins() {
   const std::size_t k = lanes_.k;
-  const int n_codes = bins_.n_codes();
-  const auto value = [&](int code) {
-    return static_cast<double>(bins_.values[static_cast<std::size_t>(code)]);
-  };
+  const int n_codes = feature_.n_bins() + 1;
   double h = 0.0;
   centres_.assign(k + 1, 0.0);
   for (int code = 0; code < n_codes; ++code) {
     h += lanes_.at(code, 2);
     for (std::size_t j = 0; j < k; ++j) centres_[j] += lanes_.at(code, 3 + k + j);
-    centres_[k] += lanes_.at(code, 2) * value(code);
+    centres_[k] += lanes_.at(code, 2) * feature_.value(code);
   }
   for (double& centre : centres_) centre = h > 0.0 ? centre / h : 0.0;
   total_ = ColumnSums(k + 1);
   for (int code = 0; code < n_codes; ++code) {
     const double g = lanes_.at(code, 1);
     const double bin_h = lanes_.at(code, 2);
-    const double x = value(code) - centres_[k];
+    const double x = feature_.value(code) - centres_[k];
     ColumnSums sums(k + 1);
     const std::span<double> to = sums.values();
     to[0] = lanes_.at(code, 0);
@@ -218,10 +215,10 @@ double LimitedScan::loss(const Fit& fit, const Bounds& bounds) const {
   return loss_at(fit, mean, reach > room ? room / reach : 1.0);
 }
 
-Candidate LimitedScan::best(double weight) {
+Candidate LimitedScan::best() {
   if (!(total_.h() > 0.0)) return {};
   const std::size_t n_columns = lanes_.k + (columns_.with_x ? 1 : 0);
-  const int n_bins = bins_.n_bins();
+  const int n_bins = feature_.n_bins();
   Fit left_fit;
   Fit right_fit;
   fit(total_, lanes_.k, left_fit);
@@ -232,7 +229,7 @@ Candidate LimitedScan::best(double weight) {
     return sums_[static_cast<std::size_t>(code)];
   };
   for_each_cut(
-      n_bins, total_, weight, bin, options_,
+      n_bins, total_, bin, options_,
       [&](const ColumnSums& left, const ColumnSums& right, int threshold, bool missing_left) {
         fit(left, n_columns, left_fit);
         fit(right, n_columns, right_fit);
@@ -284,8 +281,8 @@ bool ScanLimits::bind() const {
          std::any_of(signs.begin(), signs.end(), [](int each) { return each != 0; });
 }
 
-Candidate scan_limited(const float* bins, const Regressor& feature, const NodeModel& model,
-                       double weight, const SplitOptions& options, const RidgeOptions& ridge,
+Candidate scan_limited(const float* bins, const ScannedFeature& feature, const NodeModel& model,
+                       const SplitOptions& options, const RidgeOptions& ridge,
                        const ScanLimits& limits) {
   Columns columns;
   columns.with_x = brings_column(feature, model, options);
@@ -310,15 +307,14 @@ Candidate scan_limited(const float* bins, const Regressor& feature, const NodeMo
   columns.signs.push_back(limits.sign);
   columns.origins.assign(lanes.k + 1, 0.0);
   Candidate candidate =
-      LimitedScan(std::move(lanes), feature, std::move(columns), options, ridge, limits)
-          .best(weight);
+      LimitedScan(std::move(lanes), feature, std::move(columns), options, ridge, limits).best();
   candidate.feature = feature.feature;
   return candidate;
 }
 
-Candidate scan_limited(const CorrectiveBins& bins, const Regressor& feature, const NodeModel& model,
-                       const SplitOptions& options, const RidgeOptions& ridge,
-                       const ScanLimits& limits) {
+Candidate scan_limited(const CorrectiveBins& bins, const ScannedFeature& feature,
+                       const NodeModel& model, const SplitOptions& options,
+                       const RidgeOptions& ridge, const ScanLimits& limits) {
   const std::size_t k = bins.centres.size();
   BinLanes lanes{bins.panels, bins.panel_stride, k, {kWideW, kWideG, kWideH}};
   for (std::size_t j = 0; j < k; ++j) lanes.lanes.push_back(kWideHX + k + j);
@@ -338,8 +334,7 @@ Candidate scan_limited(const CorrectiveBins& bins, const Regressor& feature, con
   }
   columns.ridges.push_back(feature_ridge(*feature.bins, ridge));
   Candidate candidate =
-      LimitedScan(std::move(lanes), feature, std::move(columns), options, ridge, limits)
-          .best(bins.weight);
+      LimitedScan(std::move(lanes), feature, std::move(columns), options, ridge, limits).best();
   candidate.feature = feature.feature;
   return candidate;
 }

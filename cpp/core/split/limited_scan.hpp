@@ -9,6 +9,7 @@
 #include "core/split/bounds.hpp"
 #include "core/split/candidate.hpp"
 #include "core/split/corrective_scan.hpp"
+#include "core/split/scanned_feature.hpp"
 
 namespace plboost {
 
@@ -24,13 +25,13 @@ struct ScanLimits {
 
 // The best cut under limits (docs/algorithm.md, section 9), cut by cut. With half-additive and
 // additive fitting `bins` is what scan_combined takes.
-Candidate scan_limited(const float* bins, const Regressor& feature, const NodeModel& model,
-                       double weight, const SplitOptions& options, const RidgeOptions& ridge,
+Candidate scan_limited(const float* bins, const ScannedFeature& feature, const NodeModel& model,
+                       const SplitOptions& options, const RidgeOptions& ridge,
                        const ScanLimits& limits);
 
 // The same with every slope solved anew.
-Candidate scan_limited(const CorrectiveBins& bins, const Regressor& feature, const NodeModel& model,
-                       const SplitOptions& options, const RidgeOptions& ridge,
-                       const ScanLimits& limits);
+Candidate scan_limited(const CorrectiveBins& bins, const ScannedFeature& feature,
+                       const NodeModel& model, const SplitOptions& options,
+                       const RidgeOptions& ridge, const ScanLimits& limits);
 
 }  // namespace plboost

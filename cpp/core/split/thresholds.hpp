@@ -4,25 +4,13 @@
 
 namespace plboost {
 
-// How many neighbouring bins count as one where a node's rows are few.
-template <typename BinSums>
-int joined_bins(int n_bins, double weight, BinSums&& bin, const SplitOptions& options) {
-  int begin = 0;
-  int end = n_bins;
-  while (end > 0 && !(bin(end - 1).w() > 0.0)) --end;
-  while (begin < end && !(bin(begin).w() > 0.0)) ++begin;
-  int joined = 8;
-  while (joined > 1 && joined * weight > options.spacing() * (end - begin)) joined /= 2;
-  return joined;
-}
-
 // Calls judge(left, right, threshold, missing_left) for the ways to cut a feature's bins in two, in
 // the order in which equals are preferred. `bin(code)` returns the sums of one code; code n_bins is
 // the missing value's. Sums needs w, h, += and -=. Cuts that leave a child too little are passed
-// over. `weight` is the node's.
+// over.
 template <typename Sums, typename BinSums, typename Judge>
-void for_each_cut(int n_bins, const Sums& total, double weight, BinSums&& bin,
-                  const SplitOptions& options, Judge&& judge) {
+void for_each_cut(int n_bins, const Sums& total, BinSums&& bin, const SplitOptions& options,
+                  Judge&& judge) {
   const auto cut = [&](const Sums& left, int threshold, auto missing_left) {
     Sums right = total;
     right -= left;
@@ -36,11 +24,9 @@ void for_each_cut(int n_bins, const Sums& total, double weight, BinSums&& bin,
   const auto to_left = [](const Sums&, const Sums&) { return true; };
   const auto to_right = [](const Sums&, const Sums&) { return false; };
   const auto to_larger = [](const Sums& left, const Sums& right) { return left.w() >= right.w(); };
-  const int joined = joined_bins(n_bins, weight, bin, options);
   Sums left = bin(0);
   for (int threshold = 0; threshold + 1 < n_bins; ++threshold) {
     if (threshold > 0) left += bin(threshold);
-    if ((threshold + 1) % joined != 0) continue;
     if (has_missing) {
       cut(left, threshold, to_right);
       Sums with_missing = left;

@@ -47,7 +47,7 @@ class EarlyStopping(Callback):
     >>> X = rng.normal(size=(600, 2))
     >>> y = X[:, 0] + rng.normal(size=600)
     >>> booster = train(
-    ...     {"n_estimators": 500},
+    ...     {"n_estimators": 500, "learning_rate": 0.1},
     ...     Dataset(X[:400], y[:400]),
     ...     eval_sets={"valid": (X[400:], y[400:])},
     ...     callbacks=[EarlyStopping(5)],

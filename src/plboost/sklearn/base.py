@@ -82,7 +82,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         repeated: str = "redundant",
         penalty: str = "centred",
         refit_leaves: bool = True,
-        slope_shrinkage: float = 1.5,
+        slope_shrinkage: float = 0.3,
         extrapolation: str = "clamp",
         split_sample: float | None = 0.4,
         split_sample_rows: int | None = 32768,

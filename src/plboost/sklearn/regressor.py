@@ -91,10 +91,10 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     refit_leaves : bool, default=True
         Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
         does.
-    slope_shrinkage : float, default=1.5
-        How strongly the slopes of a leaf are drawn back towards a constant leaf for what they owe
-        to single rows, seen by leaving each row out; 0 takes them as they are fitted, and so does
-        ``penalty="paper"``.
+    slope_shrinkage : float, default=0.3
+        How strongly the slopes of a leaf are drawn back towards a constant leaf where rows that are
+        left out of their fit do not confirm them: the more, the less they confirm in the whole
+        tree. 0 takes slopes as they are fitted, and so does ``penalty="paper"``.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4

@@ -25,7 +25,6 @@ class ScanProblem:
     l2: float
     ridge_z: float
     ridge_x: float
-    spacing: float
     min_weight: float
     min_hessian: float
     min_gain: float
@@ -39,8 +38,6 @@ class ScanProblem:
         return [
             centre_z,
             *ridges,
-            self.bins[:, W].sum(dtype=float),
-            self.spacing,
             self.min_weight,
             self.min_hessian,
             self.min_gain,
@@ -101,22 +98,12 @@ class ScanProblem:
         node = self.loss(self.centred().sum(axis=0), with_x=False)
         return max(self.min_gain, self.gain_floor * abs(node))
 
-    def joined(self) -> int:
-        """Return how many neighbouring bins count as one."""
-        occupied = np.flatnonzero(self.bins[:-1, ROWS] > 0)
-        if len(occupied) == 0:
-            return 1
-        most = self.spacing * (occupied[-1] - occupied[0] + 1)
-        weight = self.bins[:, W].sum(dtype=float)
-        return max(m for m in (1, 2, 4, 8) if m == 1 or m * weight <= most)
-
     def gains(self) -> dict[tuple[int, bool], float]:
         """Return the gain of every cut; without missing rows the side is False."""
         n_bins = len(self.bins) - 1
         has_missing = self.bins[n_bins, ROWS] > 0
         sides = (False, True)[: 1 + has_missing]
-        behind = range(self.joined() - 1, n_bins - 1, self.joined())
-        cuts = [(t, side) for t in behind for side in sides]
+        cuts = [(t, side) for t in range(n_bins - 1) for side in sides]
         if has_missing:
             cuts.append((n_bins - 1, False))
         return {cut: self.gain(*cut) for cut in cuts}

@@ -27,7 +27,6 @@ class WideScanProblem:
     l2: float
     ridges: list[float]
     offsets: list[float]  # empty: the centred ridge
-    spacing: float
     min_weight: float
     min_hessian: float
     min_gain: float
@@ -41,7 +40,7 @@ class WideScanProblem:
     def numbers(self) -> list[float]:
         """What the kernel takes besides arrays."""
         limits = [self.min_weight, self.min_hessian, self.min_gain, DROPPED]
-        return [self.centre, self.l2, float(self.w.sum()), self.spacing, *limits]
+        return [self.centre, self.l2, *limits]
 
     def panels(self) -> NDArray[np.float32]:
         """Return the sums per bin as the kernel reads them: [panel, bin, lane]."""
@@ -91,20 +90,12 @@ class WideScanProblem:
             matrix[i + 1 :] -= np.outer(factor, matrix[i])
         return loss, kept
 
-    def joined(self) -> int:
-        """Return how many neighbouring bins count as one."""
-        codes = self.code[self.code < len(self.values) - 1]
-        if len(codes) == 0:
-            return 1
-        most = self.spacing * (codes.max() - codes.min() + 1)
-        return max(m for m in (1, 2, 4, 8) if m == 1 or m * self.w.sum() <= most)
-
     def gains(self) -> dict[tuple[int, bool], tuple[float, list[bool]]]:
         """Return gain and kept columns of every cut; without missing rows the side is False."""
         n_bins = len(self.values) - 1
         missing = self.code == n_bins
-        behind = range(self.joined() - 1, n_bins - 1, self.joined())
-        cuts = [(t, side) for t in behind for side in (False, True)[: 1 + missing.any()]]
+        sides = (False, True)[: 1 + missing.any()]
+        cuts = [(t, side) for t in range(n_bins - 1) for side in sides]
         if missing.any():
             cuts.append((n_bins - 1, False))
         node, _ = self.fit(np.ones(len(self.g), dtype=bool), with_x=False)

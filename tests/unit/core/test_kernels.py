@@ -125,16 +125,74 @@ def test_update_histogram(n, offset, seed, n_codes, n_slots):
     same_bits(run, [expected.reshape(-1)])
 
 
+def bytes_of(word):
+    return np.asarray(word, dtype=np.uint32).reshape(-1, 1).view(np.uint8)
+
+
+# Missing values of the four slots: two that occur often, and two that may not occur at all.
+MISSING = st.sampled_from([(3, 1, 255, 200), (0, 0, 0, 0), (255, 2, 9, 255)])
+
+
+def few_codes(rng, n):
+    """Return words whose codes come from narrow ranges, so that none is the rule."""
+    low = rng.integers(0, 256, size=4)
+    return bytes_to_words((low + rng.integers(0, 5, size=(n, 4))) % 256)
+
+
+def bytes_to_words(codes):
+    return np.ascontiguousarray(codes, dtype=np.uint8).view(np.uint32).reshape(-1)
+
+
+@MANY
+@given(n=LENGTHS, offset=OFFSETS, missing=MISSING, narrow=st.booleans(), seed=SEEDS)
+def test_code_range(n, offset, missing, narrow, seed):
+    rng = np.random.default_rng(seed)
+    codes = guarded_copy(few_codes(rng, n) if narrow else words(rng, n), offset).array
+    found = bytes_of(codes).reshape(n, 4)
+    kept = np.ma.array(found, mask=found == np.array(missing, dtype=np.uint8))
+    low = kept.min(axis=0).filled(255) if n else np.full(4, 255)
+    high = kept.max(axis=0).filled(0) if n else np.zeros(4)
+    expected = tuple(int(bytes_to_words(side[None])[0]) for side in (low, high))
+    for table in stages.all_kernels():
+        assert table.code_range(codes, int(bytes_to_words([missing])[0])) == expected
+
+
+@MANY
+@given(
+    n=LENGTHS,
+    offset=OFFSETS,
+    missing=MISSING,
+    levels=st.tuples(*[st.integers(0, 3)] * 4),
+    seed=SEEDS,
+)
+def test_join_codes(n, offset, missing, levels, seed):
+    rng = np.random.default_rng(seed)
+    codes = guarded_copy(words(rng, n), offset).array
+    missing, levels = np.array(missing, dtype=np.uint8), np.array(levels, dtype=np.uint8)
+    first, joined_missing = rng.integers(0, 256, size=(2, 4), dtype=np.uint8)
+    before = bytes_of(codes).reshape(n, 4)
+    joined = np.where(before == missing, joined_missing, (before >> levels) - first)
+    join = missing, joined_missing, 255 * (levels % 2), 255 * (levels // 2), first
+
+    def run(table):
+        out = Guarded(n, np.uint32, offset)
+        table.join_codes(codes, [int(bytes_to_words(part[None])[0]) for part in join], out.array)
+        return [out]
+
+    same_bits(run, [bytes_to_words(joined)])
+
+
 @MANY
 @given(n=LENGTHS, offset=OFFSETS, shift=SHIFTS, seed=SEEDS)
 def test_mark_left(n, offset, shift, seed):
     rng = np.random.default_rng(seed)
     codes = guarded_copy(words(rng, n), offset).array
-    left = rng.integers(0, 2, size=256).astype(np.uint32)
+    left = rng.integers(0, 2, size=256).astype(np.uint8)
+    sets = guarded_copy(np.packbits(left, bitorder="little").view(np.uint32), offset).array
 
     def run(table):
         goes_left = Guarded(-(-n // 64), np.uint64, offset)
-        table.mark_left(codes, shift, left, goes_left.array)
+        table.mark_left(codes, shift, sets, goes_left.array)
         return [goes_left]
 
     # Bits behind the last row are 0: their number is counted.

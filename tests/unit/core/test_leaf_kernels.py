@@ -71,56 +71,105 @@ def sum_eight_lanes(terms):
     return (a[0] + a[2]) + (a[1] + a[3])
 
 
-@settings(STEADY, max_examples=150)
-@given(leaf=leaf_terms(), offset=OFFSETS, constant_h=st.booleans())
-def test_add_moments(leaf, offset, constant_h):
-    rng, k = leaf.rng, len(leaf.columns)
-    g, h = (
-        guarded_copy(rng.normal(size=leaf.stride).astype(np.float32), offset).array
-        for _ in range(2)
-    )
-    before = rng.normal(size=stages.moment_count(k))
-    terms = np.zeros((len(leaf.rows), len(before)))
+G, H, W, X = range(4)  # lanes of a table
+
+
+def table_of(leaf, rng, *, weighted=False):
+    """Return a table of the leaf's rows and the distance between its lanes, junk where no row is.
+
+    Eight numbers behind the last row are 0.
+    """
+    n, k = len(leaf.rows), len(leaf.columns)
+    stride = n + 8 + int(rng.integers(0, 20))
+    lanes = rng.normal(size=(X + k, stride))
+    lanes[:, n : n + 8] = 0.0
+    lanes[H, :n] = rng.random(n) * (rng.random(n) < 0.8)
+    lanes[W, :n] = rng.random(n) * (rng.random(n) < 0.8) if weighted else np.nan
     for i, row in enumerate(leaf.first + leaf.rows.astype(int)):
-        x = [1.0, *leaf.deviations(row)]
-        weight = 1.0 if constant_h else float(h[row])
-        squares = [(weight * x[j]) * x[m] for j in range(k + 1) for m in range(j + 1)]
-        terms[i] = [*squares, *(float(g[row]) * value for value in x)]
+        lanes[X:, i] = leaf.deviations(row)
+    return lanes, stride
+
+
+@settings(STEADY, max_examples=150)
+@given(
+    leaf=leaf_terms(),
+    offset=OFFSETS,
+    at=st.integers(0, 20),
+    missing=st.sampled_from(["nothing", "h", "w", "h and w", "all"]),
+)
+def test_fetch_rows(leaf, offset, at, missing):
+    rng, n, k = leaf.rng, len(leaf.rows), len(leaf.columns)
+    g, h, w = (
+        guarded_copy(rng.normal(size=leaf.stride).astype(np.float32), offset).array
+        for _ in range(3)
+    )
+    given_g = None if missing == "all" else g
+    given_h = None if missing in ("h", "h and w", "all") else h
+    given_w = None if missing in ("w", "h and w", "all") else w
+    stride = at + n + 8 + int(rng.integers(0, 20))
+    before = rng.normal(size=(X + k, stride))
+    rows = leaf.first + leaf.rows.astype(int)
+    expected = before.copy()
+    if given_g is not None:
+        expected[G, at : at + n] = g[rows]
+        expected[H, at : at + n] = 1.0 if given_h is None else h[rows]
+    if given_w is not None:
+        expected[W, at : at + n] = w[rows]
+    for i, row in enumerate(rows):
+        expected[X:, at + i] = leaf.deviations(row)
+    expected[:, at + n : at + n + 8] = 0.0
     bound = leaf.bound()
 
     def run(table):
-        scratch = Guarded(stages.moment_scratch(k), np.float64, offset)
+        lanes = guarded_copy(before.ravel(), offset)
+        table.fetch_rows(
+            bound, leaf.first, leaf.rows, given_g, given_h, given_w, at, lanes.array, stride
+        )
+        return [lanes]
+
+    same_bits(run, [expected.ravel()])
+
+
+@settings(STEADY, max_examples=150)
+@given(leaf=leaf_terms(), offset=OFFSETS)
+def test_add_moments(leaf, offset):
+    rng, k = leaf.rng, len(leaf.columns)
+    lanes, stride = table_of(leaf, rng)
+    before = rng.normal(size=stages.moment_count(k))
+    terms = np.zeros((len(leaf.rows), len(before)))
+    for i in range(len(leaf.rows)):
+        x = [1.0, *lanes[X:, i]]
+        squares = [(lanes[H, i] * x[j]) * x[m] for j in range(k + 1) for m in range(j + 1)]
+        terms[i] = [*squares, *(lanes[G, i] * value for value in x)]
+
+    def run(table):
         moments = guarded_copy(before, offset)
         table.add_moments(
-            bound, leaf.first, leaf.rows, g, None if constant_h else h, scratch.array, moments.array
+            guarded_copy(lanes.ravel(), offset).array, stride, len(leaf.rows), k, moments.array
         )
-        scratch.check()
         return [moments]
 
-    expected = before + sum_eight_lanes(terms)
-    same_bits(run, [expected])
+    same_bits(run, [before + sum_eight_lanes(terms)])
 
 
 LEAST_REST = 0.01
 
 
 @settings(STEADY, max_examples=150)
-@given(leaf=leaf_terms(), offset=OFFSETS, constant_h=st.booleans(), weighted=st.booleans())
-def test_add_left_out(leaf, offset, constant_h, weighted):
+@given(leaf=leaf_terms(), offset=OFFSETS, weighted=st.booleans())
+def test_add_left_out(leaf, offset, weighted):
     rng, k = leaf.rng, len(leaf.columns)
-    g = guarded_copy(rng.normal(size=leaf.stride).astype(np.float32), offset).array
-    some = (rng.random((2, leaf.stride)) * (rng.random((2, leaf.stride)) < 0.8)).astype(np.float32)
-    h, w = (guarded_copy(values, offset).array for values in some)
-    mean, times = rng.normal(), 1.5
+    lanes, stride = table_of(leaf, rng, weighted=weighted)
+    mean = rng.normal()
     means, inverse = rng.normal(size=k), rng.random(k) * (rng.random(k) < 0.8)
     factors = rng.normal(size=(k, k))
     before = rng.normal(size=2)
     terms = np.zeros((len(leaf.rows), 2))
-    for i, row in enumerate(leaf.first + leaf.rows.astype(int)):
-        hessian = 1.0 if constant_h else float(h[row])
+    for i in range(len(leaf.rows)):
+        gradient, hessian, weight = lanes[:X, i]
         output = leverage = 0.0
         rest = []
-        for j, deviation in enumerate(leaf.deviations(row)):
+        for j, deviation in enumerate(lanes[X:, i]):
             left = deviation - means[j]
             output += leaf.columns[j][3] * left
             for m in range(j):
@@ -128,47 +177,47 @@ def test_add_left_out(leaf, offset, constant_h, weighted):
             rest.append(left)
             leverage += inverse[j] * (left * left)
         if weighted:
-            leverage = leverage / float(w[row]) if w[row] > 0 else 0.0
-        pull = -(float(g[row]) + mean * hessian)
+            leverage = leverage / weight if weight > 0 else 0.0
+        pull = -(gradient + mean * hessian)
         believed = max(1.0 - leverage * hessian, LEAST_REST)
-        left_out = output - times * (leverage * (pull - hessian * output) / believed)
+        left_out = output - leverage * (pull - hessian * output) / believed
         terms[i] = [pull * left_out, hessian * (left_out * left_out)]
     bound = leaf.bound()
     below = [factors[j, m] for j in range(k) for m in range(j)]
-    fit = [mean, *means, *inverse, *below, times]
+    fit = [mean, *means, *inverse, *below]
 
     def run(table):
-        scratch = Guarded(stages.moment_scratch(k), np.float64, offset)
+        scratch = Guarded(8 * k, np.float64, offset)
         sums = guarded_copy(before, offset)
         table.add_left_out(
             bound,
             fit,
-            leaf.first,
-            leaf.rows,
-            g,
-            None if constant_h else h,
-            w if weighted else None,
+            guarded_copy(lanes.ravel(), offset).array,
+            stride,
+            len(leaf.rows),
+            weighted,
             scratch.array,
             sums.array,
         )
         scratch.check()
         return [sums]
 
-    same_bits(run, [before + sum_eight_lanes(terms)])
+    # Without columns there is nothing to judge.
+    same_bits(run, [before + sum_eight_lanes(terms) if k > 0 else before])
 
 
 @settings(STEADY, max_examples=150)
 @given(leaf=leaf_terms(), offset=OFFSETS)
 def test_leaf_outputs(leaf, offset):
+    lanes, stride = table_of(leaf, leaf.rng)
     expected = np.full(len(leaf.rows), leaf.intercept)
-    for i, row in enumerate(leaf.first + leaf.rows.astype(int)):
-        for column, x in zip(leaf.columns, leaf.deviations(row), strict=True):
-            expected[i] += column[3] * x
+    for column, x in zip(leaf.columns, lanes[X:], strict=True):
+        expected += column[3] * x[: len(leaf.rows)]
     bound = leaf.bound()
 
     def run(table):
         outputs = Guarded(len(leaf.rows), np.float64, offset)
-        table.leaf_outputs(bound, leaf.first, leaf.rows, outputs.array)
+        table.leaf_outputs(bound, guarded_copy(lanes.ravel(), offset).array, stride, outputs.array)
         return [outputs]
 
     same_bits(run, [expected])

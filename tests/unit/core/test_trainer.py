@@ -181,15 +181,15 @@ class StoppedError(Exception):
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals are those of POSIX")
 def test_a_round_that_was_stopped_leaves_the_rounds_before_it():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60_000, 10))
-    dataset = data(X, X[:, 0] * X[:, 1])
+    X = rng.normal(size=(200_000, 10))
+    dataset = data(X, X[:, 0] * X[:, 1] + rng.normal(size=len(X)))
 
     def stop(*_):
         raise StoppedError
 
     before = signal.signal(signal.SIGVTALRM, stop)
     try:
-        with trainer(dataset, max_leaves=20_000) as session:
+        with trainer(dataset, max_leaves=20_000, min_samples_leaf=1.0) as session:
             state = session.state()
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.02)
             with pytest.raises(StoppedError):

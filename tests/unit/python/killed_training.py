@@ -1,6 +1,7 @@
-"""A training in a process of its own, to be killed: killed_training.py checkpoint model [n].
+"""A training in a process of its own: killed_training.py checkpoint model {finish | hold | n}.
 
-With a number n the process kills itself in the middle of its n-th write of the checkpoint.
+finish: it is left alone. hold: it waits to be killed, at the latest after a few rounds.
+A number n: it kills itself in the middle of its n-th write of the checkpoint.
 """
 
 from __future__ import annotations
@@ -16,13 +17,19 @@ from plboost import Dataset, train
 from plboost.callbacks import Callback, Checkpoint, EarlyStopping, LearningRateSchedule
 
 N_ROUNDS = 40
+N_ROUNDS_HELD = 4
 
 
-class Pause(Callback):
-    """Leaves time to be killed in."""
+class Hold(Callback):
+    """Leaves time to be killed in; with `after` rounds it waits for that."""
+
+    def __init__(self, after=None):
+        self.rounds_left = after
 
     def after_round(self, state):
-        time.sleep(0.01)
+        if self.rounds_left is not None:
+            self.rounds_left -= 1
+        time.sleep(3600 if self.rounds_left == 0 else 0.01)
 
 
 def trained(*further):
@@ -56,8 +63,9 @@ def kill_in_write(n: int) -> None:
 
 
 if __name__ == "__main__":
-    path, model_path, *n_writes = sys.argv[1:]
-    for n_write in n_writes:
-        kill_in_write(int(n_write))
+    path, model_path, way = sys.argv[1:]
+    if way.isdigit():
+        kill_in_write(int(way))
     print("started", flush=True)
-    trained(Checkpoint(path, every=3), Pause()).save(model_path)
+    hold = Hold(N_ROUNDS_HELD if way == "hold" else None)
+    trained(Checkpoint(path, every=3), hold).save(model_path)

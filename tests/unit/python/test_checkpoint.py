@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -31,39 +32,42 @@ class Interrupt(Callback):
             raise StopError
 
 
-def start(*arguments):
+@contextmanager
+def started(*arguments):
     command = [sys.executable, SCRIPT, *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "started\n"
-    return process
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "started\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def assert_finishes_as_if_never_killed(path, model_path):
+    with started(path, model_path, "finish") as process:
+        assert process.wait(timeout=60) == 0
+    assert Booster.load(model_path).to_bytes() == killed_training.trained().to_bytes()
 
 
 def test_a_killed_training_resumes_to_the_same_model(tmp_path):
     path, model_path = tmp_path / "training.ckpt", tmp_path / "model.plb"
     delays = random.Random(0)
-    for _ in range(4):
-        process = start(path, model_path)
-        time.sleep(delays.uniform(0.02, 0.25))
-        process.kill()
-        assert process.wait(timeout=60) == -signal.SIGKILL
-        process.stdout.close()
-    process = start(path, model_path)
-    assert process.wait(timeout=60) == 0
-    process.stdout.close()
-    # The pause changes nothing, so the model is that of a training without one.
-    assert Booster.load(model_path).to_bytes() == killed_training.trained().to_bytes()
+    n_kills = 4
+    assert n_kills * killed_training.N_ROUNDS_HELD < killed_training.trained().n_rounds
+    for _ in range(n_kills):
+        with started(path, model_path, "hold") as process:
+            time.sleep(delays.uniform(0.02, 0.25))
+            process.kill()
+            assert process.wait(timeout=60) == -signal.SIGKILL
+    assert_finishes_as_if_never_killed(path, model_path)
 
 
 def test_a_training_killed_in_every_write_resumes_to_the_same_model(tmp_path):
     path, model_path = tmp_path / "training.ckpt", tmp_path / "model.plb"
     for n_write in (1, 3, 2):
-        process = start(path, model_path, n_write)
-        assert process.wait(timeout=60) == -signal.SIGKILL
-        process.stdout.close()
-    process = start(path, model_path)
-    assert process.wait(timeout=60) == 0
-    process.stdout.close()
-    assert Booster.load(model_path).to_bytes() == killed_training.trained().to_bytes()
+        with started(path, model_path, n_write) as process:
+            assert process.wait(timeout=60) == -signal.SIGKILL
+    assert_finishes_as_if_never_killed(path, model_path)
 
 
 @pytest.fixture

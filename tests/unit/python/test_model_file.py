@@ -25,7 +25,7 @@ from tests.unit.python.forgery import (
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 INTACT = train(
-    {"n_estimators": 3, "max_leaves": 4},
+    {"n_estimators": 3, "max_leaves": 4, "slope_shrinkage": 0.0},
     Dataset(np.random.default_rng(0).normal(size=(120, 2)), np.arange(120.0) % 7),
     eval_sets={"valid": (np.zeros((2, 2)), [0.0, 1.0])},
 ).to_bytes()

@@ -67,62 +67,125 @@ template <typename Isa>
   }
 }
 
-// kColumns: the columns of the leaf with its constant, or 0 if only `leaf` tells.
-template <typename Isa, typename Reader, std::size_t kColumns>
-void add_column_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
-                        double* scratch, double* moments) {
-  const std::size_t k = kColumns != 0 ? kColumns : leaf.n_terms + 1;
-  const std::size_t n_sums = moment_count(k - 1);
-  alignas(64) double few[kColumns != 0 ? moment_scratch(kColumns - 1) : 8];
-  double* columns = kColumns != 0 ? few : scratch;  // [k][8]
-  double* sums = columns + 8 * k;                   // [n_sums][8]
-  for (std::size_t i = 0; i < n_sums; ++i) store<Isa>(sums + 8 * i, Double8{});
-  store<Isa>(columns, broadcast<Isa>(1.0));
-  for (std::size_t begin = 0; begin < rows.n; begin += 8) {
+template <typename Isa, typename Reader = PlainReader<Isa>>
+void fetch_rows(const LeafTerms& leaf, const LeafRows& rows, const RowStatistics& statistics,
+                std::size_t at, const LeafTable& table) {
+  double* to = table.lanes + at;
+  for (std::size_t begin = 0; begin < rows.n; begin += 8, to += 8) {
     const Reader reader{rows, begin, rows.n - begin < 8 ? rows.n - begin : 8};
-    const Double8 gradient = reader.lane(g);
-    const Double8 hessian = reader.lane(h);
-    for (std::size_t j = 1; j < k; ++j) {
-      store<Isa>(columns + 8 * j, reader.deviation(leaf.terms[j - 1]));
+    if (statistics.g != nullptr) {
+      store<Isa>(to + kTableG * table.stride, reader.lane(statistics.g));
+      store<Isa>(to + kTableH * table.stride, reader.lane(statistics.h));
+      if (table.weighted) store<Isa>(to + kTableW * table.stride, reader.lane(statistics.w));
     }
-    double* sum = sums;
-    for (std::size_t j = 0; j < k; ++j) {
-      const Double8 hx = hessian * load<Isa, Double8>(columns + 8 * j);
-      for (std::size_t l = 0; l <= j; ++l, sum += 8) {
-        store<Isa>(sum, load<Isa, Double8>(sum) + hx * load<Isa, Double8>(columns + 8 * l));
-      }
-    }
-    for (std::size_t j = 0; j < k; ++j, sum += 8) {
-      store<Isa>(sum, load<Isa, Double8>(sum) + gradient * load<Isa, Double8>(columns + 8 * j));
+    for (std::size_t j = 0; j < leaf.n_terms; ++j) {
+      store<Isa>(to + (kTableX + j) * table.stride, reader.deviation(leaf.terms[j]));
     }
   }
-  add_lane_sums<Isa>(sums, n_sums, moments);
+  for (std::size_t lane = 0; lane < kTableX + leaf.n_terms; ++lane) {
+    store<Isa>(table.lanes + lane * table.stride + at + rows.n, Double8{});
+  }
 }
 
-// kColumns as above.
-template <typename Isa, typename Reader, std::size_t kColumns>
-void add_column_left_out(const LeafTerms& leaf, const LeftOutFit& fit, const LeafRows& rows,
-                         const RowStatistics& statistics, double* scratch, double* sums) {
-  const std::size_t k = kColumns != 0 ? kColumns - 1 : leaf.n_terms;
+// Columns whose products with another are summed in registers, in one pass.
+inline constexpr std::size_t kColumnsTogether = 5;
+
+// Sums of h x, g x, h x c[0], h x c[1], ... for kCount columns c; x null: 1.
+template <typename Isa, std::size_t kCount>
+void sum_products(const LeafTable& table, const double* x, const double* columns, double* sums) {
+  const double* g = table.lanes + kTableG * table.stride;
+  const double* h = table.lanes + kTableH * table.stride;
+  Double8 of_h{};
+  Double8 of_g{};
+  Double8 of_columns[kCount == 0 ? 1 : kCount] = {};
+  for (std::size_t i = 0; i < table.n; i += 8) {
+    const Double8 here = x == nullptr ? broadcast<Isa>(1.0) : load<Isa, Double8>(x + i);
+    const Double8 hx = load<Isa, Double8>(h + i) * here;
+    of_h += hx;
+    of_g += load<Isa, Double8>(g + i) * here;
+    for (std::size_t c = 0; c < kCount; ++c) {
+      of_columns[c] += hx * load<Isa, Double8>(columns + c * table.stride + i);
+    }
+  }
+  store<Isa>(sums, of_h);
+  store<Isa>(sums + 8, of_g);
+  for (std::size_t c = 0; c < kCount; ++c) store<Isa>(sums + 16 + 8 * c, of_columns[c]);
+}
+
+template <typename Isa>
+[[gnu::always_inline]] inline void sum_products(const LeafTable& table, const double* x,
+                                                const double* columns, std::size_t n_columns,
+                                                double* sums) {
+  switch (n_columns) {
+    case 0:
+      return sum_products<Isa, 0>(table, x, columns, sums);
+    case 1:
+      return sum_products<Isa, 1>(table, x, columns, sums);
+    case 2:
+      return sum_products<Isa, 2>(table, x, columns, sums);
+    case 3:
+      return sum_products<Isa, 3>(table, x, columns, sums);
+    case 4:
+      return sum_products<Isa, 4>(table, x, columns, sums);
+    default:
+      return sum_products<Isa, kColumnsTogether>(table, x, columns, sums);
+  }
+}
+
+// A row of the moments at a time: all rows of the table pass by for each, but what they add to
+// stays in registers.
+template <typename Isa>
+void add_moments(const LeafTable& table, double* moments) {
+  const std::size_t k = table.n_columns;
+  const double* first = table.lanes + kTableX * table.stride;
+  double* of_h = moments;
+  double* of_g = moments + (k + 1) * (k + 2) / 2;
+  alignas(64) double sums[8 * (2 + kColumnsTogether)];
+  for (std::size_t j = 0; j <= k; of_h += ++j) {
+    const double* x = j == 0 ? nullptr : first + (j - 1) * table.stride;
+    std::size_t done = 0;
+    do {
+      const std::size_t left = j - done;
+      const std::size_t count = left < kColumnsTogether ? left : kColumnsTogether;
+      sum_products<Isa>(table, x, first + done * table.stride, count, sums);
+      double totals[2 + kColumnsTogether] = {};
+      add_lane_sums<Isa>(sums, 2 + count, totals);
+      if (done == 0) {
+        of_h[0] += totals[0];
+        of_g[j] += totals[1];
+      }
+      for (std::size_t c = 0; c < count; ++c) of_h[1 + done + c] += totals[2 + c];
+      done += count;
+    } while (done < j);
+  }
+}
+
+// kColumns: those of the leaf, or 0 if only `leaf` tells.
+template <typename Isa, std::size_t kColumns>
+void add_column_left_out(const LeafTable& table, const LeafTerms& leaf, const LeftOutFit& fit,
+                         double* scratch, double* sums) {
+  const std::size_t k = kColumns != 0 ? kColumns : leaf.n_terms;
   alignas(64) double few[8 * kColumns + 8];
   double* columns = kColumns != 0 ? few : scratch;  // [k][8] what L leaves of them
   alignas(64) double total[8 * kLeftOutSums] = {};
-  for (std::size_t begin = 0; begin < rows.n; begin += 8) {
-    const Reader reader{rows, begin, rows.n - begin < 8 ? rows.n - begin : 8};
-    const Double8 gradient = reader.lane(statistics.g);
-    const Double8 hessian = reader.lane(statistics.h);
+  const auto lane = [&table](std::size_t index, std::size_t row) {
+    return load<Isa, Double8>(table.lanes + index * table.stride + row);
+  };
+  for (std::size_t i = 0; i < table.n; i += 8) {
+    const Double8 gradient = lane(kTableG, i);
+    const Double8 hessian = lane(kTableH, i);
     Double8 output{};
     Double8 leverage{};
     const double* factor = fit.factors;
     for (std::size_t j = 0; j < k; ++j) {
-      Double8 rest = reader.deviation(leaf.terms[j]) - fit.means[j];
+      Double8 rest = lane(kTableX + j, i) - fit.means[j];
       output += leaf.terms[j].slope * rest;
       for (std::size_t l = 0; l < j; ++l) rest -= *factor++ * load<Isa, Double8>(columns + 8 * l);
       store<Isa>(columns + 8 * j, rest);
       leverage += fit.inverse[j] * (rest * rest);
     }
-    if (statistics.w != nullptr) {
-      const Double8 weight = reader.lane(statistics.w);
+    if (table.weighted) {
+      const Double8 weight = lane(kTableW, i);
       leverage =
           weight > 0.0 ? leverage / (weight > 0.0 ? weight : broadcast<Isa>(1.0)) : Double8{};
     }
@@ -130,65 +193,45 @@ void add_column_left_out(const LeafTerms& leaf, const LeftOutFit& fit, const Lea
     const Double8 rest = 1.0 - leverage * hessian;
     const Double8 change = leverage * (pull - hessian * output) /
                            (rest > kLeastRest ? rest : broadcast<Isa>(kLeastRest));
-    const Double8 left_out = output - fit.times * change;
+    const Double8 left_out = output - change;
     store<Isa>(total, load<Isa, Double8>(total) + pull * left_out);
     store<Isa>(total + 8, load<Isa, Double8>(total + 8) + hessian * (left_out * left_out));
   }
   add_lane_sums<Isa>(total, kLeftOutSums, sums);
 }
 
-template <typename Isa, std::size_t kCount>
-struct Columns {
-  static constexpr std::size_t kColumns = kCount;
-};
-
-// Calls run with the number of columns as a constant where they are few.
-template <typename Isa, typename Run>
-[[gnu::always_inline]] inline void with_columns(std::size_t n_terms, Run&& run) {
-  switch (n_terms) {
+template <typename Isa>
+void add_left_out(const LeafTable& table, const LeafTerms& leaf, const LeftOutFit& fit,
+                  double* scratch, double* sums) {
+  // The number of columns is a constant where they are few.
+  switch (leaf.n_terms) {
     case 0:
-      return run(Columns<Isa, 1>{});
+      return;
     case 1:
-      return run(Columns<Isa, 2>{});
+      return add_column_left_out<Isa, 1>(table, leaf, fit, scratch, sums);
     case 2:
-      return run(Columns<Isa, 3>{});
+      return add_column_left_out<Isa, 2>(table, leaf, fit, scratch, sums);
     case 3:
-      return run(Columns<Isa, 4>{});
+      return add_column_left_out<Isa, 3>(table, leaf, fit, scratch, sums);
     case 4:
-      return run(Columns<Isa, 5>{});
+      return add_column_left_out<Isa, 4>(table, leaf, fit, scratch, sums);
     case 5:
-      return run(Columns<Isa, 6>{});
+      return add_column_left_out<Isa, 5>(table, leaf, fit, scratch, sums);
     default:
-      return run(Columns<Isa, 0>{});
+      return add_column_left_out<Isa, 0>(table, leaf, fit, scratch, sums);
   }
 }
 
-template <typename Isa, typename Reader = PlainReader<Isa>>
-void add_moments(const LeafTerms& leaf, const LeafRows& rows, const float* g, const float* h,
-                 double* scratch, double* moments) {
-  with_columns<Isa>(leaf.n_terms, [&](auto columns) {
-    add_column_moments<Isa, Reader, columns.kColumns>(leaf, rows, g, h, scratch, moments);
-  });
-}
-
-template <typename Isa, typename Reader = PlainReader<Isa>>
-void add_left_out(const LeafTerms& leaf, const LeftOutFit& fit, const LeafRows& rows,
-                  const RowStatistics& statistics, double* scratch, double* sums) {
-  with_columns<Isa>(leaf.n_terms, [&](auto columns) {
-    add_column_left_out<Isa, Reader, columns.kColumns>(leaf, fit, rows, statistics, scratch, sums);
-  });
-}
-
-template <typename Isa, typename Reader = PlainReader<Isa>>
-void leaf_outputs(const LeafTerms& leaf, const LeafRows& rows, double* outputs) {
-  for (std::size_t begin = 0; begin < rows.n; begin += 8) {
-    const std::size_t count = rows.n - begin < 8 ? rows.n - begin : 8;
-    const Reader reader{rows, begin, count};
+template <typename Isa>
+void leaf_outputs(const LeafTable& table, const LeafTerms& leaf, double* outputs) {
+  for (std::size_t i = 0; i < table.n; i += 8) {
+    const std::size_t count = table.n - i < 8 ? table.n - i : 8;
     Double8 output = broadcast<Isa>(leaf.intercept);
     for (std::size_t j = 0; j < leaf.n_terms; ++j) {
-      output += leaf.terms[j].slope * reader.deviation(leaf.terms[j]);
+      output +=
+          leaf.terms[j].slope * load<Isa, Double8>(table.lanes + (kTableX + j) * table.stride + i);
     }
-    __builtin_memcpy(outputs + begin, &output, count * sizeof(double));
+    __builtin_memcpy(outputs + i, &output, count * sizeof(double));
   }
 }
 

@@ -11,7 +11,8 @@ void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* 
     const std::size_t count = n - begin < 64 ? n - begin : 64;
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      bits |= std::uint64_t{left[(codes[begin + i] >> shift) & 0xffU]} << i;
+      const std::uint32_t code = (codes[begin + i] >> shift) & 0xffU;
+      bits |= std::uint64_t{(left[code / 32] >> (code % 32)) & 1U} << i;
     }
     goes_left[begin / 64] = bits;
   }

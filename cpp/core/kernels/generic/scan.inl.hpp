@@ -130,65 +130,29 @@ template <typename Isa>
   return bins;
 }
 
-// Adds the bins [b, end). Tells whether they hold rows.
 template <typename Isa, bool kX>
-[[gnu::always_inline]] inline bool add_bins(const ScanProblem& problem, std::size_t b,
-                                            std::size_t end, BinSums<Isa>& sums) {
+void sum_prefix(const ScanProblem& problem, ScanPrefix<Isa>& prefix) {
   constexpr std::size_t kWidth = Native<Isa>::kWidth;
   constexpr std::size_t kParts = kLanes / kWidth;
-  const float* from = problem.bins + b * kLanes;
-  float n_rows = from[kN];
-  Floats<Isa> sum[kParts];
-  for (std::size_t i = 0; i < kParts; ++i) sum[i] = load<Isa, Floats<Isa>>(from + i * kWidth);
-  if constexpr (kX) sums.add_feature(sum, static_cast<double>(problem.values[b]));
-  for (++b; b < end; ++b) {
-    from += kLanes;
-    n_rows += from[kN];
-    Floats<Isa> bin[kParts];
-    for (std::size_t i = 0; i < kParts; ++i) bin[i] = load<Isa, Floats<Isa>>(from + i * kWidth);
-    for (std::size_t i = 0; i < kParts; ++i) sum[i] += bin[i];
-    if constexpr (kX) sums.add_feature(bin, static_cast<double>(problem.values[b]));
-  }
-  sums.add(sum);
-  return n_rows > 0.0F;
-}
-
-template <typename Isa, bool kX, std::size_t kJoined>
-void sum_prefix(const ScanProblem& problem, OccupiedBins bins, ScanPrefix<Isa>& prefix) {
+  const OccupiedBins bins = occupied_bins<Isa>(problem);
   BinSums<Isa> sums;
   std::size_t n = 0;
-  const auto take = [&](std::size_t b, std::size_t end) {
-    const bool holds_rows = add_bins<Isa, kX>(problem, b, end, sums);
+  for (std::size_t b = bins.begin; b < bins.end; ++b) {
+    const float* from = problem.bins + b * kLanes;
+    Floats<Isa> bin[kParts];
+    for (std::size_t i = 0; i < kParts; ++i) bin[i] = load<Isa, Floats<Isa>>(from + i * kWidth);
+    if constexpr (kX) sums.add_feature(bin, static_cast<double>(problem.values[b]));
+    sums.add(bin);
     store<Isa>(prefix.own[n], sums.own);
     if constexpr (kX) store<Isa>(prefix.feature[n], sums.feature);
-    prefix.bin[n] = static_cast<std::int64_t>(end - 1);
-    n += holds_rows ? 1 : 0;  // a cut behind an empty bin is the same as the one before
-  };
-  std::size_t b = bins.begin / kJoined * kJoined;
-  for (; b + kJoined <= bins.end; b += kJoined) take(b, b + kJoined);
-  if (b < bins.end) take(b, b + kJoined < problem.n_bins ? b + kJoined : problem.n_bins);
+    prefix.bin[n] = static_cast<std::int64_t>(b);
+    n += from[kN] > 0.0F ? 1 : 0;  // a cut behind an empty bin is the same as the one before
+  }
   prefix.n = n;
   for (std::size_t i = n; i < n + Native<Isa>::kWidth; ++i) {
     for (double& sum : prefix.own[i]) sum = 0.0;
     for (double& sum : prefix.feature[i]) sum = 0.0;
     prefix.bin[i] = 0;
-  }
-}
-
-// Bins of few rows are joined (docs/algorithm.md, section 4): a small node pays for its rows, not
-// for its bins.
-template <typename Isa, bool kX>
-void sum_prefix(const ScanProblem& problem, ScanPrefix<Isa>& prefix) {
-  const OccupiedBins bins = occupied_bins<Isa>(problem);
-  const double most = problem.spacing * static_cast<double>(bins.end - bins.begin);
-  if (8.0 * problem.weight <= most) {
-    sum_prefix<Isa, kX, 8>(problem, bins, prefix);
-  } else if (4.0 * problem.weight <= most) {
-    sum_prefix<Isa, kX, 4>(problem, bins, prefix);
-  } else if (2.0 * problem.weight <= most) {
-    sum_prefix<Isa, kX, 2>(problem, bins, prefix);
-  } else {
-    sum_prefix<Isa, kX, 1>(problem, bins, prefix);
   }
 }
 
@@ -341,8 +305,7 @@ void scan_columns(const ScanProblem& problem, ScanResult& result) {
   const float* missing_bin = problem.bins + problem.n_bins * kLanes;
   const bool has_missing = missing_bin[kN] > 0.0F;
   const ScanSums nothing{};
-  const ScanSums all_missing =
-      sums_of_bin<Isa, kX>(missing_bin, static_cast<double>(problem.values[problem.n_bins]));
+  const ScanSums all_missing = sums_of_bin<Isa, kX>(missing_bin, 0.0);
   ScanSums missing = all_missing;
   result.total = plus<Isa>(n == 0 ? nothing : sums_of<Isa, kX>(prefix, n - 1), missing);
   if (!(result.total.h > 0.0)) return;

@@ -168,17 +168,19 @@ void offer_cuts(const WideScanProblem& problem, const WideScratch<Isa>& at, doub
   best.right_keeps = better ? right_keeps : best.right_keeps;
 }
 
-// Some cuts at the given places of the prefix, behind these bins (-1: none): first with the missing
-// values on the right, then, if there are any and other rows too, on the left.
+// Some cuts from the given place of the prefix on, behind these bins (-1: none): first with the
+// missing values on the right, then, if there are any and other rows too, on the left.
 template <typename Isa>
 void try_wide_cuts(const WideScanProblem& problem, const WideScratch<Isa>& at, double node_loss,
-                   const std::size_t* places, const Longs<Isa>& bins, std::int64_t last_bin,
+                   std::size_t place, const Longs<Isa>& bins, std::int64_t last_bin,
                    WideBest<Isa> (&best)[2]) {
   constexpr std::size_t kWidth = Native<Isa>::kWidth;
   for (std::size_t lane = 0; lane < at.n_lanes; lane += kWidth) {
     Doubles<Isa> lanes[kWidth];
     const double* from = at.prefix_of(lane);
-    for (std::size_t i = 0; i < kWidth; ++i) lanes[i] = read<Isa>(from + kWidth * places[i]);
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      lanes[i] = read<Isa>(from + kWidth * (bins[i] < 0 ? 0 : place + i));
+    }
     transpose<Isa>(lanes);
     for (std::size_t i = 0; i < kWidth; ++i) {
       store<Isa>(at.left + kWidth * (lane + i), lanes[i]);
@@ -213,7 +215,7 @@ void sum_wide_lanes(const WideScanProblem& problem, std::size_t lane, const std:
     sum = i < n ? sum + added : added;
     store<Isa>(sums + kWidth * i, sum);
     if (parts == nullptr) continue;
-    const double value = static_cast<double>(problem.values[bin]) - problem.centre;
+    const double value = (i < n ? static_cast<double>(problem.values[bin]) : 0.0) - problem.centre;
     Vector part = added * value;
     if (lane == 0) part[kWideW] = part[kWideH] * value;
     part_sum = i < n ? part_sum + part : part;
@@ -261,38 +263,13 @@ void choose_wide_cut(const WideScratch<Isa>& at, const WideBest<Isa> (&best)[2],
   }
 }
 
-// Where to cut: behind which bin, and where in the prefix of the bins that hold rows.
-template <typename Isa>
-struct WideCuts {
-  std::int64_t bins[kCodes + Native<Isa>::kWidth];
-  std::size_t places[kCodes + Native<Isa>::kWidth];
-  std::size_t n = 0;
-};
-
-// A cut behind an empty bin is the same as the one before. Bins of few rows are joined
-// (docs/algorithm.md, section 4).
-template <typename Isa>
-void find_wide_cuts(const WideScanProblem& problem, const std::int64_t* bins, std::size_t n,
-                    WideCuts<Isa>& cuts) {
-  const std::int64_t n_occupied = n == 0 ? 0 : bins[n - 1] - bins[0] + 1;
-  const double most = problem.spacing * static_cast<double>(n_occupied);
-  std::int64_t joined = 8;
-  while (joined > 1 && static_cast<double>(joined) * problem.weight > most) joined /= 2;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::int64_t end = (bins[i] / joined + 1) * joined;
-    if (i + 1 < n && bins[i + 1] < end) continue;
-    const auto n_bins = static_cast<std::int64_t>(problem.n_bins);
-    cuts.bins[cuts.n] = (end < n_bins ? end : n_bins) - 1;
-    cuts.places[cuts.n++] = i;
-  }
-}
-
 template <typename Isa>
 void scan_wide(const WideScanProblem& problem, double* scratch, WideScanResult& result) {
   constexpr std::size_t kWidth = Native<Isa>::kWidth;
   result.valid = false;
   const WideScratch<Isa> at(problem, scratch);
-  std::int64_t bins[kCodes];  // that hold rows, then the missing value's
+  // That hold rows, then the missing value's.
+  std::int64_t bins[kCodes + kWidth];
   std::size_t n = 0;
   for (std::size_t b = 0; b < problem.n_bins; ++b) {
     bins[n] = static_cast<std::int64_t>(b);
@@ -311,18 +288,13 @@ void scan_wide(const WideScanProblem& problem, double* scratch, WideScanResult& 
   const double rounding = problem.gain_floor * (node_loss < 0.0 ? -node_loss : node_loss);
   const double floor = problem.min_gain > rounding ? problem.min_gain : rounding;
   WideBest<Isa> best[2] = {{filled<Isa>(floor)}, {filled<Isa>(floor)}};
-  WideCuts<Isa> cuts;
-  find_wide_cuts<Isa>(problem, bins, n, cuts);
-  // Behind the last cut only missing values are left.
-  const std::int64_t last_bin = cuts.n == 0 ? -1 : cuts.bins[cuts.n - 1];
-  if (cuts.n > 0 && !(at.missing[kWideW] > 0.0)) --cuts.n;
-  for (std::size_t i = cuts.n; i < cuts.n + kWidth; ++i) {
-    cuts.bins[i] = -1;
-    cuts.places[i] = 0;
-  }
-  for (std::size_t cut = 0; cut < cuts.n; cut += kWidth) {
-    try_wide_cuts<Isa>(problem, at, node_loss, cuts.places + cut,
-                       load<Isa, Longs<Isa>>(cuts.bins + cut), last_bin, best);
+  // Behind the last of them only missing values are left.
+  const std::int64_t last_bin = n == 0 ? -1 : bins[n - 1];
+  const std::size_t n_cuts = n > 0 && !(at.missing[kWideW] > 0.0) ? n - 1 : n;
+  for (std::size_t i = n_cuts; i < n_cuts + kWidth; ++i) bins[i] = -1;
+  for (std::size_t cut = 0; cut < n_cuts; cut += kWidth) {
+    try_wide_cuts<Isa>(problem, at, node_loss, cut, load<Isa, Longs<Isa>>(bins + cut), last_bin,
+                       best);
   }
   choose_wide_cut<Isa>(at, best, result);
 }

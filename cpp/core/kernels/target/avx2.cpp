@@ -1,3 +1,4 @@
+#include "core/kernels/generic/codes.inl.hpp"
 #include "core/kernels/generic/decay.inl.hpp"
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
@@ -21,7 +22,9 @@ constinit const Kernels kAvx2Kernels{
     .name = "avx2",
     .fill_statistics = generic::fill_statistics<Avx2>,
     .update_histogram = generic::update_histogram<Avx2>,
-    .mark_left = generic::mark_left<Avx2>,
+    .code_range = generic::code_range<Avx2>,
+    .join_codes = generic::join_codes<Avx2>,
+    .mark_left = avx2::mark_left<Avx2>,
     .partition = avx2::partition<Avx2>,
     .partition_codes = bmi2::partition_codes<Avx2>,
     .update_z = generic::update_z<Avx2>,
@@ -29,6 +32,7 @@ constinit const Kernels kAvx2Kernels{
     .fill_products = generic::fill_products<Avx2>,
     .scan_wide = generic::scan_wide<Avx2>,
     .route = generic::route<Avx2>,
+    .fetch_rows = generic::fetch_rows<Avx2>,
     .add_moments = generic::add_moments<Avx2>,
     .add_left_out = generic::add_left_out<Avx2>,
     .leaf_outputs = generic::leaf_outputs<Avx2>,

@@ -1,3 +1,4 @@
+#include "core/kernels/generic/codes.inl.hpp"
 #include "core/kernels/generic/decay.inl.hpp"
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
@@ -25,6 +26,8 @@ constinit const Kernels kAvx512Kernels{
     .name = "avx512",
     .fill_statistics = generic::fill_statistics<Avx512>,
     .update_histogram = bmi2::update_histogram<Avx512>,
+    .code_range = generic::code_range<Avx512>,
+    .join_codes = generic::join_codes<Avx512>,
     .mark_left = avx512::mark_left<Avx512>,
     .partition = avx512::partition<Avx512>,
     .partition_codes = bmi2::partition_codes<Avx512>,
@@ -33,9 +36,10 @@ constinit const Kernels kAvx512Kernels{
     .fill_products = generic::fill_products<Avx512>,
     .scan_wide = generic::scan_wide<Avx512>,
     .route = avx512::route<Avx512>,
-    .add_moments = generic::add_moments<Avx512, avx512::GatherReader<Avx512>>,
-    .add_left_out = generic::add_left_out<Avx512, avx512::GatherReader<Avx512>>,
-    .leaf_outputs = generic::leaf_outputs<Avx512, avx512::GatherReader<Avx512>>,
+    .fetch_rows = generic::fetch_rows<Avx512, avx512::GatherReader<Avx512>>,
+    .add_moments = generic::add_moments<Avx512>,
+    .add_left_out = generic::add_left_out<Avx512>,
+    .leaf_outputs = generic::leaf_outputs<Avx512>,
     .decay = generic::decay<Avx512>,
 };
 

@@ -1,0 +1,170 @@
+#include "core/grow/leaf_sums.hpp"
+
+namespace plboost {
+namespace {
+
+// Up to so many rows leaves are taken one by one.
+constexpr std::size_t kFewRows = std::size_t{1} << 19;
+// Tasks of a pass. Each has sums of its own, added up in order: few enough to keep those small.
+constexpr std::size_t kMostChunks = 32;
+constexpr std::size_t kMomentBytes = std::size_t{128} << 20;
+// Leaves that one task fits: their solutions take too little time to share each.
+constexpr std::size_t kLeavesTogether = 32;
+
+const float* or_null(std::span<const float> values) {
+  return values.empty() ? nullptr : values.data();
+}
+
+}  // namespace
+
+LeafSums::LeafSums(const Dataset& dataset, ThreadPool& pool)
+    : dataset_(dataset),
+      pool_(pool),
+      by_leaf_(dataset.n_rows() <= kFewRows),
+      weights_(dataset.weights().begin(), dataset.weights().end()),
+      assignment_(dataset),
+      buffers_(static_cast<std::size_t>(pool.size())),
+      fitted_(by_leaf_ ? dataset.n_rows() : 0) {}
+
+void LeafSums::start(const Skeleton& skeleton, const LeafOrder& order, const Gradients& gradients) {
+  assignment_.start(skeleton, order, pool_);
+  gradients_ = gradients;
+}
+
+void LeafSums::run(std::span<const LeafTerms> leaves, const Fit& fit) {
+  leaves_ = leaves;
+  lay_out();
+  if (!by_leaf_) {
+    run_chunks(fit);
+    return;
+  }
+  pool_.run(assignment_.n_blocks(),
+            [&](std::size_t block, std::size_t) { assignment_.assign(block); });
+  pool_.run(leaves_.size(),
+            [&](std::size_t leaf, std::size_t worker) { run_leaf(leaf, fit, buffers_[worker]); });
+}
+
+void LeafSums::lay_out() {
+  n_columns_ = 0;
+  for (const LeafTerms& leaf : leaves_) n_columns_ = std::max(n_columns_, leaf.n_terms);
+  const std::size_t n_blocks = assignment_.n_blocks();
+  const std::size_t bytes = leaves_.size() * leaf_size() * sizeof(double);
+  const std::size_t most = std::clamp<std::size_t>(kMomentBytes / bytes, 2, kMostChunks);
+  chunk_blocks_ = (n_blocks + most - 1) / most;
+  n_chunks_ = (n_blocks + chunk_blocks_ - 1) / chunk_blocks_;
+  const std::size_t n_parts = (by_leaf_ ? 1 : n_chunks_) * leaves_.size();
+  moments_.assign(n_parts * leaf_size(), 0.0);
+  left_out_.assign(n_parts * kLeftOutSums, 0.0);
+  fitted_intercepts_.resize(leaves_.size());
+}
+
+void LeafSums::run_leaf(std::size_t l, const Fit& fit, LeafTableBuffer& buffer) {
+  const LeafTerms& leaf = leaves_[l];
+  const std::size_t n_blocks = assignment_.n_blocks();
+  double* moments = moments_.data() + l * leaf_size();
+  std::size_t n_rows = 0;
+  for (std::size_t block = 0; block < n_blocks; ++block) n_rows += assignment_.rows(block, l).n;
+  buffer.start(leaf, n_rows, statistics());
+  for (std::size_t block = 0; block < n_blocks; ++block) {
+    const LeafRows rows = assignment_.rows(block, l);
+    buffer.add(leaf, rows, statistics());
+    moments[leaf_size() - 1] += weight_of(rows);
+  }
+  kernels().add_moments(buffer.table(), moments);
+  if (const std::optional<LeftOutFit> left_out = fit(l)) {
+    kernels().add_left_out(buffer.table(), leaf, *left_out, buffer.scratch(),
+                           left_out_.data() + l * kLeftOutSums);
+  }
+  kernels().leaf_outputs(buffer.table(), leaf, buffer.outputs());
+  fitted_intercepts_[l] = leaf.intercept;
+  const double* outputs = buffer.outputs();
+  for (std::size_t block = 0; block < n_blocks; ++block) {
+    const std::size_t n = assignment_.rows(block, l).n;
+    std::copy_n(outputs, n, fitted_.data() + assignment_.place(block, l));
+    outputs += n;
+  }
+}
+
+template <typename Before, typename Add>
+void LeafSums::sum_chunks(std::vector<double>& sums, std::size_t n_sums, Before&& before,
+                          Add&& add) {
+  const std::size_t n_leaves = leaves_.size();
+  pool_.run(n_chunks_, [&](std::size_t chunk, std::size_t worker) {
+    double* of_chunk = sums.data() + chunk * n_leaves * n_sums;
+    for_each_block(chunk, [&](std::size_t block) {
+      before(block);
+      for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+        const LeafRows rows = assignment_.rows(block, leaf);
+        if (rows.n > 0) add(leaf, rows, buffers_[worker], of_chunk + leaf * n_sums);
+      }
+    });
+  });
+  pool_.run_range(n_leaves, kLeavesTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t chunk = 1; chunk < n_chunks_; ++chunk) {
+      const double* other = sums.data() + chunk * n_leaves * n_sums;
+      for (std::size_t i = begin * n_sums; i < end * n_sums; ++i) sums[i] += other[i];
+    }
+  });
+}
+
+void LeafSums::run_chunks(const Fit& fit) {
+  sum_chunks(
+      moments_, leaf_size(), [&](std::size_t block) { assignment_.assign(block); },
+      [&](std::size_t leaf, const LeafRows& rows, LeafTableBuffer& buffer, double* sums) {
+        kernels().add_moments(buffer.fetch(leaves_[leaf], rows, statistics()), sums);
+        sums[leaf_size() - 1] += weight_of(rows);
+      });
+  std::vector<std::optional<LeftOutFit>> fits(leaves_.size());
+  pool_.run_range(leaves_.size(), kLeavesTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t leaf = begin; leaf < end; ++leaf) fits[leaf] = fit(leaf);
+  });
+  if (std::none_of(fits.begin(), fits.end(), [](const auto& each) { return each.has_value(); })) {
+    return;
+  }
+  sum_chunks(
+      left_out_, kLeftOutSums, [](std::size_t) {},
+      [&](std::size_t l, const LeafRows& rows, LeafTableBuffer& buffer, double* sums) {
+        if (!fits[l]) return;
+        const LeafTerms& leaf = leaves_[l];
+        const LeafTable& table = buffer.fetch(leaf, rows, statistics());
+        kernels().add_left_out(table, leaf, *fits[l], buffer.scratch(), sums);
+      });
+}
+
+std::span<double> LeafSums::outputs(std::size_t block, const ShrunkLeaf& leaf, std::size_t worker) {
+  const LeafTerms& terms = leaves_[leaf.number];
+  const LeafRows rows = assignment_.rows(block, leaf.number);
+  LeafTableBuffer& buffer = buffers_[worker];
+  if (by_leaf_) {
+    buffer.start({}, rows.n, {});
+    const double* fitted = fitted_.data() + assignment_.place(block, leaf.number);
+    const double rest = terms.intercept - leaf.part * fitted_intercepts_[leaf.number];
+    double* outputs = buffer.outputs();
+    for (std::size_t i = 0; i < rows.n; ++i) outputs[i] = rest + leaf.part * fitted[i];
+  } else {
+    const LeafTable& table = buffer.fetch(terms, rows, {});
+    kernels().leaf_outputs(table, terms, buffer.outputs());
+  }
+  return {buffer.outputs(), rows.n};
+}
+
+const float* LeafSums::hessians() const {
+  return gradients_.h.empty() ? or_null(weights_) : gradients_.h.data();
+}
+
+RowStatistics LeafSums::statistics() const {
+  const std::span<const float> known = gradients_.w.empty() ? weights_ : gradients_.w;
+  return {gradients_.g.data(), hessians(), nullptr, or_null(known)};
+}
+
+double LeafSums::weight_of(const LeafRows& rows) const {
+  const float* weights = statistics().w;
+  if (weights == nullptr) return static_cast<double>(rows.n);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < rows.n; ++i) {
+    sum += static_cast<double>(weights[rows.first + rows.rows[i]]);
+  }
+  return sum;
+}
+
+}  // namespace plboost
