@@ -217,7 +217,7 @@ nb::dict scan_wide(const BoundKernels& self, const Floats& bins, const Floats& v
 }
 
 // nodes: [n][10] as in RouteNode.
-void route(const BoundKernels& self, const Words& nodes, int depth, const Words& words,
+void route(const BoundKernels& self, const Words& nodes, const Words& words,
            const Output<std::uint32_t>& node_of_row) {
   constexpr std::size_t kFields = sizeof(RouteNode) / sizeof(std::uint32_t);
   const std::size_t n = node_of_row.size();
@@ -225,7 +225,7 @@ void route(const BoundKernels& self, const Words& nodes, int depth, const Words&
     check_at_least(words.size(), nodes.data()[i] / 32 + n, "words");
     check_at_least(nodes.size() / kFields, nodes.data()[i + 1] + std::size_t{1}, "nodes");
   }
-  self.table->route(reinterpret_cast<const RouteNode*>(nodes.data()), depth, {words.data(), n},
+  self.table->route(reinterpret_cast<const RouteNode*>(nodes.data()), {words.data(), n},
                     node_of_row.data());
 }
 
@@ -252,6 +252,11 @@ class BoundLeaf {
   }
 
   LeafTerms terms() const { return {terms_.data(), terms_.size(), intercept_}; }
+
+  LeafRows rows(std::size_t first, std::size_t n) const {
+    check_at_least(n_rows_, first + n, "a column");
+    return {first, nullptr, n};
+  }
 
   LeafRows rows(std::size_t first, const Vector<std::uint16_t>& rows) const {
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -289,6 +294,20 @@ void fetch_rows(const BoundKernels& self, const BoundLeaf& leaf, std::size_t fir
   }
   const LeafTable table = table_of(lanes, stride, at + rows.size(), terms.n_terms, w.has_value());
   self.table->fetch_rows(terms, chosen, {or_null(g), or_null(h), nullptr, or_null(w)}, at, table);
+}
+
+// Of rows [first, first + n).
+void fetch_rows_together(const BoundKernels& self, const BoundLeaf& leaf, std::size_t first,
+                         std::size_t n, const MaybeFloats& g, const MaybeFloats& h,
+                         const MaybeFloats& w, std::size_t at, const Output<double>& lanes,
+                         std::size_t stride) {
+  const LeafTerms terms = leaf.terms();
+  for (const MaybeFloats* lane : {&g, &h, &w}) {
+    if (*lane) check_at_least((*lane)->size(), first + n, "g, h and w");
+  }
+  const LeafTable table = table_of(lanes, stride, at + n, terms.n_terms, w.has_value());
+  self.table->fetch_rows(terms, leaf.rows(first, n), {or_null(g), or_null(h), nullptr, or_null(w)},
+                         at, table);
 }
 
 void add_moments(const BoundKernels& self, const Output<double>& lanes, std::size_t stride,
@@ -340,9 +359,11 @@ void bind_kernel_stages(nb::module_& stages) {
       .def("scan", &scan, "bins"_a, "values"_a, "with_z"_a, "z_fixed"_a, "with_x"_a, "numbers"_a)
       .def("scan_wide", &scan_wide, "bins"_a, "values"_a, "with_x"_a, "ridges"_a, "offsets"_a,
            "numbers"_a)
-      .def("route", &route, "nodes"_a, "depth"_a, "words"_a, "node_of_row"_a)
+      .def("route", &route, "nodes"_a, "words"_a, "node_of_row"_a)
       .def("fetch_rows", &fetch_rows, "leaf"_a, "first"_a, "rows"_a, "g"_a.none(), "h"_a.none(),
            "w"_a.none(), "at"_a, "lanes"_a, "stride"_a)
+      .def("fetch_rows_together", &fetch_rows_together, "leaf"_a, "first"_a, "n"_a, "g"_a.none(),
+           "h"_a.none(), "w"_a.none(), "at"_a, "lanes"_a, "stride"_a)
       .def("add_moments", &add_moments, "lanes"_a, "stride"_a, "n"_a, "n_columns"_a, "moments"_a)
       .def("add_left_out", &add_left_out, "leaf"_a, "fit"_a, "lanes"_a, "stride"_a, "n"_a,
            "weighted"_a, "scratch"_a, "sums"_a)

@@ -1,6 +1,7 @@
 #include "core/dataset/dataset.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -106,6 +107,59 @@ void read_columns(const MatrixView& x, std::span<const std::uint32_t> rows, std:
     each(first + j, std::span<const double>(buffer).subspan(j * rows.size(), rows.size()));
   }
 }
+
+// The bins of features, all rows of one after the other. Columns side by side are read together:
+// rows are in random order, and a line of memory serves all of them.
+class ColumnCodes {
+ public:
+  ColumnCodes(const MatrixView& x, std::span<const std::uint32_t> rows, ThreadPool& pool)
+      : x_(x), rows_(rows), pool_(pool) {}
+
+  // Until the next call. Features must be asked for in the order of their columns, and only those
+  // that `wanted` accepts.
+  template <typename Wanted>
+  std::span<const std::uint8_t> of(const CodedFeature& feature,
+                                   std::span<const CodedFeature> features, Wanted&& wanted) {
+    const auto column = static_cast<std::size_t>(feature.index);
+    if (column >= end_) read(column, features, wanted);
+    return std::span<const std::uint8_t>(codes_).subspan((column - first_) * rows_.size(),
+                                                         rows_.size());
+  }
+
+ private:
+  template <typename Wanted>
+  void read(std::size_t column, std::span<const CodedFeature> features, Wanted&& wanted) {
+    const std::size_t most = std::clamp<std::size_t>(kMostBytes / rows_.size(), 1, kColumns);
+    first_ = column;
+    end_ = std::min(first_ + most, x_.n_columns);
+    codes_.resize((end_ - first_) * rows_.size());
+    std::array<const CodedFeature*, kColumns> by_column{};
+    for (const CodedFeature& each : features) {
+      const auto index = static_cast<std::size_t>(each.index);
+      if (index >= first_ && index < end_ && wanted(each)) by_column[index - first_] = &each;
+    }
+    pool_.run_range(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> buffer;
+      read_columns(x_, rows_.subspan(begin, end - begin), first_, end_ - first_, buffer,
+                   [&](std::size_t at, std::span<const double> values) {
+                     const CodedFeature* each = by_column[at - first_];
+                     if (each == nullptr) return;
+                     std::uint8_t* to = codes_.data() + (at - first_) * rows_.size() + begin;
+                     each->bins->encode(values,
+                                        [&](std::size_t i, std::uint8_t code) { to[i] = code; });
+                   });
+    });
+  }
+
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+  const MatrixView& x_;
+  std::span<const std::uint32_t> rows_;
+  ThreadPool& pool_;
+  std::size_t first_ = 0;  // columns [first_, end_) are there
+  std::size_t end_ = 0;
+  std::vector<std::uint8_t> codes_;
+};
 
 }  // namespace
 
@@ -229,7 +283,7 @@ void Dataset::find_bins_of(const MatrixView& x, const BinningOptions& options, T
 void Dataset::share_slots(const MatrixView& x, ThreadPool& pool) {
   std::vector<JointCodes> joint;
   std::vector<std::vector<std::size_t>> members;
-  std::vector<std::uint8_t> bins(n_rows());
+  ColumnCodes columns(x, row_order_, pool);
   JointCodes::PairTable pairs = JointCodes::pair_table();
   const auto few = [](const CodedFeature& feature) {
     return feature.bins->n_bins() <= kFewBins && !feature.bins->is_categorical;
@@ -242,12 +296,7 @@ void Dataset::share_slots(const MatrixView& x, ThreadPool& pool) {
       slot_features_.push_back({f});
       continue;
     }
-    pool.run_range(n_rows(), kGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        bins[i] = features_[f].bins->code(
-            x.at(row_order_[i], static_cast<std::size_t>(features_[f].index)));
-      }
-    });
+    const std::span<const std::uint8_t> bins = columns.of(features_[f], features_, few);
     std::size_t at = joint.size() < kTriedSlots ? 0 : joint.size() - kTriedSlots;
     while (at < joint.size() && !joint[at].add(bins, pairs)) ++at;
     if (at == joint.size()) {

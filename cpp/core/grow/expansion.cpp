@@ -21,9 +21,8 @@ Expansion::Expansion(const Dataset& dataset, const GrowOptions& options, ThreadP
       rules_(dataset, options.constraints),
       columns_(rules_, dataset.features().size(), options.columns),
       order_(dataset, options.sample.tree_rows(n_known_, options.max_leaves), path_lane(options),
-             options.layout),
-      search_(dataset, order_, rules_, options, pool.size()),
-      goes_left_(static_cast<std::size_t>(pool.size())) {}
+             options.layout, pool.size()),
+      search_(dataset, order_, rules_, options, pool.size()) {}
 
 std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::size_t first_row,
                                               std::uint64_t place) {
@@ -49,7 +48,7 @@ std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::s
 }
 
 void Expansion::expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) {
-  const auto rows = order_.split(leaf.rows, leaf.best, goes_left_[worker], pool);
+  const auto rows = order_.split(leaf.rows, leaf.best, worker, pool);
   if (rows[0].size() == 0 || rows[1].size() == 0) {
     // Empty bins are never cut off, so this cannot happen; if it did, growth would not end.
     throw std::logic_error("plboost: a split left one side empty; please report this.");

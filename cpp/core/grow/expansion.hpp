@@ -48,7 +48,6 @@ class Expansion {
   ColumnChoice columns_;
   LeafOrder order_;
   SplitSearch search_;
-  std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker
 };
 
 }  // namespace plboost

@@ -16,16 +16,21 @@ namespace plboost {
 // and so on to its own, then infinity, for it comes before all leaves below it. The tree's splits
 // are the max_splits leaves of the largest ranks. A leaf that is not among the max_splits best
 // known now never will be.
+//
+// Every worker has the leaves whose rows it has moved itself: they lie in its cache. While one of
+// them is as good as sure to belong to the tree it takes that, and only then the best of all.
 class Frontier {
  public:
-  explicit Frontier(std::size_t max_splits) : max_splits_(max_splits) {}
+  // Leaves with gains of at least `sure` on the whole path to them will probably be split.
+  Frontier(std::size_t max_splits, std::size_t n_workers, double sure)
+      : max_splits_(max_splits), sure_(sure), open_(n_workers) {}
 
   using Rank = std::vector<double>;  // ascending; compares as vectors do
   static constexpr double kLast = std::numeric_limits<double>::infinity();
 
   // A leaf with a valid candidate; parent_rank is that of the leaf it came from (empty for the
   // root).
-  void add(GrowingLeaf* leaf, Rank parent_rank);
+  void add(GrowingLeaf* leaf, Rank parent_rank, std::size_t worker);
 
   struct Entry {
     Rank rank;
@@ -33,15 +38,18 @@ class Frontier {
     bool operator<(const Entry& other) const { return rank < other.rank; }
   };
 
-  // Takes the best leaf that may belong to the tree. False: there is none at the moment.
-  bool next(Entry& entry);
+  // Takes a leaf for the worker that may belong to the tree. False: there is none at the moment.
+  bool next(Entry& entry, std::size_t worker);
 
   // Returns a leaf that was taken but not expanded.
-  void put_back(const Entry& entry) { open_.push(entry); }
+  void put_back(const Entry& entry) { open_[0].push(entry); }
 
  private:
+  using Queue = std::priority_queue<Entry>;
+
   std::size_t max_splits_;
-  std::priority_queue<Entry> open_;
+  double sure_;
+  std::vector<Queue> open_;  // by worker
   std::priority_queue<Rank, std::vector<Rank>, std::greater<>> best_ranks_;
 };
 

@@ -21,7 +21,7 @@ Grower::Grower(const Dataset& dataset, const GrowOptions& options, ThreadPool& p
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
       expansion_(dataset, options_, pool),
-      frontier_(0) {}
+      frontier_(0, 1, Frontier::kLast) {}
 
 // The paper expands a leaf (moves its rows, searches its children) when it is the best of all. That
 // does not depend on any other leaf, so those that will probably be split are expanded side by
@@ -30,8 +30,9 @@ Grower::Grower(const Dataset& dataset, const GrowOptions& options, ThreadPool& p
 const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
                              std::uint64_t place) {
   root_ = expansion_.plant(gradients, first_row, place);
-  frontier_ = Frontier(static_cast<std::size_t>(options_.max_leaves) - 1);
-  frontier_.add(root_.get(), {});
+  frontier_ = Frontier(static_cast<std::size_t>(options_.max_leaves) - 1,
+                       static_cast<std::size_t>(pool_.size()), skeleton_.least_gain);
+  frontier_.add(root_.get(), {}, 0);
   for (;;) {
     expand_large();
     expand_rest();
@@ -40,27 +41,27 @@ const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
     // Only among leaves of equal gain can the frontier's guess be short of one.
     const Frontier::Entry entry{{left_out->best.gain, Frontier::kLast}, left_out};
     expansion_.expand(*left_out, 0, nullptr);
-    add_children(entry);
+    add_children(entry, 0);
   }
 }
 
-void Grower::add_children(const Frontier::Entry& entry) {
-  frontier_.add(entry.leaf->left.get(), entry.rank);
-  frontier_.add(entry.leaf->right.get(), entry.rank);
+void Grower::add_children(const Frontier::Entry& entry, std::size_t worker) {
+  frontier_.add(entry.leaf->left.get(), entry.rank, worker);
+  frontier_.add(entry.leaf->right.get(), entry.rank, worker);
 }
 
 void Grower::expand_large() {
   if (pool_.size() == 1) return;
   std::vector<Frontier::Entry> small;
   Frontier::Entry entry;
-  while (frontier_.next(entry)) {
+  while (frontier_.next(entry, 0)) {
     if (entry.leaf->rows.size() < kLargeNode) {
       small.push_back(entry);
       continue;
     }
     check_interrupt_();
     expansion_.expand(*entry.leaf, 0, &pool_);
-    add_children(entry);
+    add_children(entry, 0);
   }
   for (const Frontier::Entry& left_out : small) frontier_.put_back(left_out);
 }
@@ -76,7 +77,7 @@ void Grower::expand_rest() {
       Frontier::Entry entry;
       bool found = false;
       changed.wait(lock, [&] {
-        if (!failed) found = frontier_.next(entry);
+        if (!failed) found = frontier_.next(entry, worker);
         return failed || found || n_busy == 0;
       });
       if (!found) break;
@@ -86,7 +87,7 @@ void Grower::expand_rest() {
         if (worker == 0) check_interrupt_();
         expansion_.expand(*entry.leaf, worker, nullptr);
         lock.lock();
-        add_children(entry);
+        add_children(entry, worker);
       } catch (...) {
         if (!lock.owns_lock()) lock.lock();
         failed = true;

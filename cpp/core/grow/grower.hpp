@@ -35,7 +35,7 @@ class Grower {
   const LeafOrder& order() const { return expansion_.order(); }
 
  private:
-  void add_children(const Frontier::Entry& entry);
+  void add_children(const Frontier::Entry& entry, std::size_t worker);
   void expand_large();
   void expand_rest();
 

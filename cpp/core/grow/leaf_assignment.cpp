@@ -65,7 +65,12 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
     leaf_nodes_.push_back(i);
   }
   leaf_starts_.resize(n_blocks_ * (n_leaves() + 1));
-  depth_ = skeleton.depth;
+  const bool grown_on_all = !order.is_subsample() && order.n_rows() == dataset_.n_rows();
+  together_.assign(n_leaves(), nullptr);
+  for (std::size_t leaf = 0; leaf < n_leaves() && grown_on_all; ++leaf) {
+    const GrowingLeaf& source = *skeleton.nodes[leaf_nodes_[leaf]].source;
+    if (!source.expanded()) together_[leaf] = &source.rows;
+  }
   if (!order.is_subsample()) take_grown(skeleton, order, pool);
   const std::size_t n = dataset_.n_rows();
   const std::size_t first = order.first_row();
@@ -158,7 +163,7 @@ void LeafAssignment::route_rows(std::size_t begin, std::size_t end) {
       std::memcpy(words.data() + i * kRoutedRows,
                   dataset_.group_codes(used_groups_[i]).data() + first, n * sizeof(std::uint32_t));
     }
-    kernels().route(route_.data(), depth_, {words.data(), n}, node.data());
+    kernels().route(route_.data(), {words.data(), n}, node.data());
     for (std::size_t i = 0; i < n; ++i) {
       leaf_of_row_[first + i] = static_cast<std::uint16_t>(leaf_of_node_[node[i]]);
     }

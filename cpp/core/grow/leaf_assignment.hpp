@@ -36,6 +36,9 @@ class LeafAssignment {
   std::size_t block_begin(std::size_t block) const;
   // The rows of a leaf that lie in a block.
   LeafRows rows(std::size_t block, std::size_t leaf) const;
+  // Where growth left the rows of a leaf, in the order of the ring, if they are all of its rows
+  // and side by side.
+  const NodeRows* rows_together(std::size_t leaf) const { return together_[leaf]; }
   // Where the first of them stands when the rows of each block are sorted by leaf.
   std::size_t place(std::size_t block, std::size_t leaf) const {
     return block_begin(block) + leaf_starts_[block * (n_leaves() + 1) + leaf];
@@ -60,9 +63,9 @@ class LeafAssignment {
       used_groups_;  // that splits need, in the order in which routing has them
   std::vector<std::size_t> place_of_group_;
   std::vector<RouteNode> route_;
-  int depth_ = 0;
   // Rows that the tree was not grown on: up to two ranges.
   std::array<std::array<std::size_t, 2>, 2> unseen_{};
+  std::vector<const NodeRows*> together_;  // by leaf; null: they are not
   std::vector<std::uint16_t> leaf_of_row_;
   std::vector<std::uint16_t> sorted_rows_;
   std::vector<std::uint32_t> leaf_starts_;  // [block][leaf + 1]

@@ -1,6 +1,7 @@
 #include "core/grow/leaf_models.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,6 +19,19 @@ struct LeafModelFitter::Range {
     low = std::min(low, other_low);
     high = std::max(high, other_high);
   }
+
+  // Four at a time: a minimum waits for the one before it.
+  void include(std::span<const double> outputs) {
+    std::array<Range, 4> parts;
+    std::size_t i = 0;
+    for (; i + parts.size() <= outputs.size(); i += parts.size()) {
+      for (std::size_t j = 0; j < parts.size(); ++j) {
+        parts[j].include(outputs[i + j], outputs[i + j]);
+      }
+    }
+    for (; i < outputs.size(); ++i) parts[0].include(outputs[i], outputs[i]);
+    for (const Range& part : parts) include(part.low, part.high);
+  }
 };
 
 LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& options,
@@ -33,7 +47,7 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
   sums_.start(skeleton, order, gradients);
   first_seen_ = order.first_row();
   n_seen_ = order.n_rows();
-  lay_out(skeleton);
+  lay_out(skeleton, order);
   const bool shrinks =
       options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
   const std::vector<double> ridges(n_columns_, options_.ridge.l2_slopes);
@@ -53,15 +67,17 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
   return make_tree(skeleton);
 }
 
-void LeafModelFitter::lay_out(const Skeleton& skeleton) {
+void LeafModelFitter::lay_out(const Skeleton& skeleton, const LeafOrder& order) {
   terms_.clear();
   first_term_.assign(1, 0);
   n_columns_ = 0;
   for (std::size_t l = 0; l < assignment().n_leaves(); ++l) {
     const GrowingLeaf& leaf = *skeleton.nodes[assignment().leaf_node(l)].source;
+    const NodeRows* together = sums_.rows_together(l);
     for (std::size_t j = 0; j < leaf.model.regressors.size(); ++j) {
       const CodedFeature& feature = dataset_.features()[leaf.model.regressors[j].feature];
-      terms_.push_back({.words = dataset_.group_codes(feature.group()).data(),
+      terms_.push_back({.words = together != nullptr ? order.codes(feature, *together)
+                                                     : dataset_.group_codes(feature.group()).data(),
                         .shift = feature.shift(),
                         .values = feature.values.data(),
                         .reference = leaf.references[j],
@@ -256,10 +272,10 @@ Confirmation LeafModelFitter::add_outputs(
           for (double& output : outputs) output = bounds_[l].clip(output);
         }
         if (options_.adapts_leaves) confirmed[chunk] += confirm(l, rows, outputs);
-        Range& range = ranges[chunk * n_leaves + l];
+        ranges[chunk * n_leaves + l].include(outputs);
+        double* block_scores = scores.data() + rows.first;
         for (std::size_t i = 0; i < rows.n; ++i) {
-          range.include(outputs[i], outputs[i]);
-          scores[rows.first + rows.rows[i]] += factor * outputs[i];
+          block_scores[rows.rows[i]] += factor * outputs[i];
         }
       }
       after(assignment().block_begin(block), assignment().block_begin(block + 1));

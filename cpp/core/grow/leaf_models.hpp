@@ -44,7 +44,7 @@ class LeafModelFitter {
  private:
   struct Range;  // of a leaf's outputs
 
-  void lay_out(const Skeleton& skeleton);
+  void lay_out(const Skeleton& skeleton, const LeafOrder& order);
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
   void set_line(std::size_t leaf);
   void shrink_slopes();

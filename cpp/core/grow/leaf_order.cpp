@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kItemBytes = 4;
 // Rows per task when a pass over a node is cut up: a multiple of the 64 rows of a bit word.
 constexpr std::size_t kGrain = 4096;
+// What the buffers that workers have of their own may take, all together.
+constexpr std::size_t kOwnBytes = std::size_t{16} << 20;
+constexpr std::size_t kSharedBuffers = 2;
+constexpr std::size_t kOwnBuffers = 2;  // of each worker
+constexpr std::size_t kLineItems = 64 / kItemBytes;
 
 // Runs body(begin, end) over [0, n), by the pool if there is one.
 template <typename Body>
@@ -24,8 +29,14 @@ void over_range(ThreadPool* pool, std::size_t n, std::size_t grain, Body&& body)
 
 }  // namespace
 
-LeafOrder::LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout)
-    : dataset_(dataset), most_rows_(most_rows), path_(path), layout_(layout) {
+LeafOrder::LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout,
+                     int n_workers)
+    : dataset_(dataset),
+      most_rows_(most_rows),
+      path_(path),
+      layout_(layout),
+      buffers_(kSharedBuffers + kOwnBuffers * static_cast<std::size_t>(n_workers)),
+      goes_left_(static_cast<std::size_t>(n_workers)) {
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
@@ -36,9 +47,12 @@ void LeafOrder::lay_out(const Gradients& gradients) {
   z_ = path_ == PathLane::kZ ? n_lanes_++ : kNoLane;
   w_ = weights_.empty() && gradients.w.empty() ? kNoLane : n_lanes_++;
   h_ = gradients.h.empty() ? w_ : n_lanes_++;
-  for (auto& buffer : buffers_) {
-    if (buffer.size() == 0) buffer = AlignedBuffer<std::byte>(n_lanes_ * most_rows_ * kItemBytes);
+  const std::size_t bytes = n_lanes_ * most_rows_ * kItemBytes;
+  const bool alone = goes_left_.size() == 1;
+  if (alone || (buffers_.size() - kSharedBuffers) * bytes > kOwnBytes) {
+    buffers_.resize(kSharedBuffers);
   }
+  for (auto& buffer : buffers_) buffer = AlignedBuffer<std::byte>(bytes);
 }
 
 void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t first) {
@@ -91,9 +105,11 @@ void LeafOrder::number_rows(std::span<const std::uint32_t> known, std::size_t fi
 }
 
 std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,
-                                         std::vector<std::uint64_t>& goes_left, ThreadPool* pool) {
+                                         std::size_t worker, ThreadPool* pool) {
+  std::vector<std::uint64_t>& goes_left = goes_left_[worker];
+  if (pool == nullptr && goes_left_.size() > 1 && node.writer != worker) take_over(node);
   const std::size_t n_left = mark_left(node, candidate, goes_left, pool);
-  const std::size_t to = 1 - node.buffer;
+  const std::size_t to = destination(node, worker, pool);
   const std::size_t middle = node.begin + n_left;
   const bool in_rows = layout_ == Layout::kRowOrder;
   const Kernels& moving = layout_ == Layout::kLeafOrder ? kernels() : kBaselineKernels;
@@ -111,10 +127,28 @@ std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& 
       for (std::size_t index = begin; index < end; ++index) fetch(index, moved);
     });
   }
-  const std::array<NodeRows, 2> children{NodeRows{.begin = node.begin, .end = middle, .buffer = to},
-                                         NodeRows{.begin = middle, .end = node.end, .buffer = to}};
+  const std::size_t writer = pool == nullptr ? worker : NodeRows::kManyWriters;
+  const std::array<NodeRows, 2> children{NodeRows{node.begin, middle, to, writer},
+                                         NodeRows{middle, node.end, to, writer}};
   if (!candidate.redundant && z_ != kNoLane) update_z(children, candidate, pool);
   return children;
+}
+
+std::size_t LeafOrder::destination(const NodeRows& node, std::size_t worker,
+                                   const ThreadPool* pool) const {
+  const bool shared = pool != nullptr || buffers_.size() == kSharedBuffers;
+  const std::size_t first = shared ? 0 : kSharedBuffers + kOwnBuffers * worker;
+  return node.buffer == first ? first + 1 : first;
+}
+
+// A line that was only read is shared by both processors, and whoever writes to it next waits for
+// the other. One that is written to changes hands at once.
+void LeafOrder::take_over(const NodeRows& node) {
+  for (std::size_t index = 0; index < n_lanes_; ++index) {
+    auto* items = reinterpret_cast<volatile std::uint32_t*>(lane(index, node.buffer));
+    for (std::size_t i = node.begin; i < node.end; i += kLineItems) items[i] = items[i];
+    items[node.end - 1] = items[node.end - 1];
+  }
 }
 
 // Paper Algorithm 2: the rows of a leaf are anywhere in the arrays.

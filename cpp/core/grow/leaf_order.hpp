@@ -25,11 +25,14 @@ struct Gradients {
   std::span<const std::uint32_t> rows;
 };
 
-// The rows of a node: a range of the leaf order, in one of its two buffers.
+// The rows of a node: a range of the leaf order, in one of its buffers.
 struct NodeRows {
+  static constexpr std::size_t kManyWriters = static_cast<std::size_t>(-1);
+
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t buffer = 0;
+  std::size_t writer = kManyWriters;  // the worker that moved them there
 
   std::size_t size() const { return end - begin; }
 };
@@ -37,23 +40,28 @@ struct NodeRows {
 // Everything the split search needs of the tree's rows, kept in leaf order (the paper's leafBin):
 // the rows of a node lie side by side, so histograms read straight on. Each payload is a lane of
 // 32-bit items: one per group of codes, then the row's number, g, z and, unless they are the same
-// for all rows, h and w. A split moves a node's rows from one buffer to the other. Different nodes
+// for all rows, h and w. A split moves a node's rows from one buffer to another. Different nodes
 // may be split from different threads at the same time.
+//
+// There are two buffers for nodes that all workers split together, and unless they are large two
+// more for each worker. Writing to memory that another processor has looked at takes far longer
+// than to any other (docs/adr/0020-rows-stay-with-their-worker.md).
 class LeafOrder {
  public:
   enum class PathLane { kNone, kZ };
 
-  // For trees of at most `most_rows` rows.
-  LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout);
+  // For trees of at most `most_rows` rows and so many workers.
+  LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout,
+            int n_workers);
 
   // The rows [first, first + n) of the data set, or of those that the tree knows, which are taken
   // to be a ring, in one node with z = 0.
   NodeRows reset(const Gradients& gradients, std::size_t first, std::size_t n, ThreadPool& pool);
 
-  // Moves the node's rows to the sides of the split and gives them the children's z. `goes_left` is
-  // scratch. A pool, if given, shares the work.
+  // Moves the node's rows to the sides of the split and gives them the children's z. A pool, if
+  // given, shares the work; if not, it is the worker's.
   std::array<NodeRows, 2> split(const NodeRows& node, const Candidate& candidate,
-                                std::vector<std::uint64_t>& goes_left, ThreadPool* pool);
+                                std::size_t worker, ThreadPool* pool);
 
   // The first n rows of the node.
   HistogramRows rows(const NodeRows& node, std::size_t n) const;
@@ -94,6 +102,10 @@ class LeafOrder {
   void copy_ring(const void* items, std::size_t index, std::size_t first);
   void number_rows(std::span<const std::uint32_t> known, std::size_t first);
   void lay_out(const Gradients& gradients);
+  // Makes the memory of rows that another worker has written the caller's own.
+  void take_over(const NodeRows& node);
+  // The buffer that a node's rows are moved to.
+  std::size_t destination(const NodeRows& node, std::size_t worker, const ThreadPool* pool) const;
   void fetch(std::size_t index, const NodeRows& rows);
   std::size_t mark_left(const NodeRows& node, const Candidate& candidate,
                         std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const;
@@ -111,7 +123,8 @@ class LeafOrder {
   std::size_t n_lanes_ = 0;
   std::size_t row_ = kNoLane, g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
   std::vector<const void*> sources_;  // by lane: its items by row; null for row numbers and z
-  std::array<AlignedBuffer<std::byte>, 2> buffers_;  // lane after lane
+  std::vector<AlignedBuffer<std::byte>> buffers_;      // lane after lane
+  std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker
 };
 
 }  // namespace plboost

@@ -1,5 +1,7 @@
 #include "core/grow/leaf_sums.hpp"
 
+#include <numeric>
+
 namespace plboost {
 namespace {
 
@@ -28,6 +30,7 @@ LeafSums::LeafSums(const Dataset& dataset, ThreadPool& pool)
 
 void LeafSums::start(const Skeleton& skeleton, const LeafOrder& order, const Gradients& gradients) {
   assignment_.start(skeleton, order, pool_);
+  order_ = &order;
   gradients_ = gradients;
 }
 
@@ -40,8 +43,10 @@ void LeafSums::run(std::span<const LeafTerms> leaves, const Fit& fit) {
   }
   pool_.run(assignment_.n_blocks(),
             [&](std::size_t block, std::size_t) { assignment_.assign(block); });
-  pool_.run(leaves_.size(),
-            [&](std::size_t leaf, std::size_t worker) { run_leaf(leaf, fit, buffers_[worker]); });
+  const std::vector<std::size_t> order = leaves_by_writer();
+  pool_.run(order.size(), [&](std::size_t at, std::size_t worker) {
+    run_leaf(order[at], fit, buffers_[worker]);
+  });
 }
 
 void LeafSums::lay_out() {
@@ -58,18 +63,49 @@ void LeafSums::lay_out() {
   fitted_intercepts_.resize(leaves_.size());
 }
 
+// Workers get runs of them: mostly leaves whose rows they have moved themselves.
+std::vector<std::size_t> LeafSums::leaves_by_writer() const {
+  std::vector<std::size_t> order(leaves_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto writer = [this](std::size_t leaf) {
+    const NodeRows* rows = rows_together(leaf);
+    return rows == nullptr ? NodeRows::kManyWriters : rows->writer;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return writer(a) < writer(b); });
+  return order;
+}
+
+// In the order of the data set, wherever they are read.
+void LeafSums::fetch_leaf(std::size_t l, std::size_t n_rows, LeafTableBuffer& buffer) {
+  const LeafTerms& leaf = leaves_[l];
+  buffer.start(leaf, n_rows, statistics());
+  if (const NodeRows* together = rows_together(l)) {
+    const RowStatistics statistics = order_->rows(*together, n_rows).statistics;
+    const std::uint32_t* numbers = order_->row_numbers(*together);
+    const std::uint32_t* turn = std::partition_point(
+        numbers, numbers + n_rows, [&](std::size_t row) { return row >= order_->first_row(); });
+    const auto n_before = static_cast<std::size_t>(turn - numbers);
+    buffer.add(leaf, {n_before, nullptr, n_rows - n_before}, statistics);
+    buffer.add(leaf, {0, nullptr, n_before}, statistics);
+    return;
+  }
+  for (std::size_t block = 0; block < assignment_.n_blocks(); ++block) {
+    buffer.add(leaf, assignment_.rows(block, l), statistics());
+  }
+}
+
 void LeafSums::run_leaf(std::size_t l, const Fit& fit, LeafTableBuffer& buffer) {
   const LeafTerms& leaf = leaves_[l];
   const std::size_t n_blocks = assignment_.n_blocks();
   double* moments = moments_.data() + l * leaf_size();
   std::size_t n_rows = 0;
-  for (std::size_t block = 0; block < n_blocks; ++block) n_rows += assignment_.rows(block, l).n;
-  buffer.start(leaf, n_rows, statistics());
   for (std::size_t block = 0; block < n_blocks; ++block) {
     const LeafRows rows = assignment_.rows(block, l);
-    buffer.add(leaf, rows, statistics());
+    n_rows += rows.n;
     moments[leaf_size() - 1] += weight_of(rows);
   }
+  fetch_leaf(l, n_rows, buffer);
   kernels().add_moments(buffer.table(), moments);
   if (const std::optional<LeftOutFit> left_out = fit(l)) {
     kernels().add_left_out(buffer.table(), leaf, *left_out, buffer.scratch(),

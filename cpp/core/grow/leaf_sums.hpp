@@ -56,6 +56,11 @@ class LeafSums {
   // for the next.
   std::span<double> outputs(std::size_t block, const ShrunkLeaf& leaf, std::size_t worker);
 
+  // Where the leaf's rows can be read side by side, its terms must take their codes from there.
+  const NodeRows* rows_together(std::size_t leaf) const {
+    return by_leaf_ ? assignment_.rows_together(leaf) : nullptr;
+  }
+
   // Which rows these are.
   const LeafAssignment& assignment() const { return assignment_; }
   // Chunks of blocks, one task each; they do not depend on the number of threads.
@@ -75,6 +80,8 @@ class LeafSums {
 
  private:
   void lay_out();
+  std::vector<std::size_t> leaves_by_writer() const;
+  void fetch_leaf(std::size_t leaf, std::size_t n_rows, LeafTableBuffer& buffer);
   void run_leaf(std::size_t leaf, const Fit& fit, LeafTableBuffer& buffer);
   void run_chunks(const Fit& fit);
   // Calls add(leaf, rows, buffer, sums) for the leaves of all blocks, each chunk having sums of its
@@ -91,6 +98,7 @@ class LeafSums {
   const std::vector<float> weights_;
   LeafAssignment assignment_;
   std::vector<LeafTableBuffer> buffers_;  // of the workers
+  const LeafOrder* order_ = nullptr;
   Gradients gradients_;
   std::span<const LeafTerms> leaves_;
   std::size_t n_columns_ = 0;  // the most that a leaf has

@@ -17,11 +17,10 @@ GrowingLeaf* assemble(GrowingLeaf* root, int max_leaves, Skeleton& skeleton) {
   std::priority_queue<Open> open;
   std::vector<SkeletonNode>& nodes = skeleton.nodes;
   nodes.clear();
-  skeleton.depth = 0;
+  skeleton.least_gain = std::numeric_limits<double>::infinity();
   const auto make = [&](GrowingLeaf* leaf) {
     if (leaf->best.valid) open.push({leaf->best.gain, nodes.size(), leaf});
     nodes.push_back({.source = leaf});
-    skeleton.depth = std::max(skeleton.depth, leaf->depth);
   };
   make(root);
   for (int n_leaves = 1; n_leaves < max_leaves && !open.empty(); ++n_leaves) {
@@ -31,6 +30,7 @@ GrowingLeaf* assemble(GrowingLeaf* root, int max_leaves, Skeleton& skeleton) {
     nodes[best.node].left = static_cast<std::int32_t>(nodes.size());
     make(best.leaf->left.get());
     make(best.leaf->right.get());
+    skeleton.least_gain = std::min(skeleton.least_gain, best.gain);
   }
   return nullptr;
 }

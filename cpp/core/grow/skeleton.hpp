@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/grow/growing_leaf.hpp"
@@ -18,7 +19,7 @@ struct SkeletonNode {
 // The splits of a tree, its nodes numbered in the order in which they were made.
 struct Skeleton {
   std::vector<SkeletonNode> nodes;
-  int depth = 0;  // of the deepest leaf
+  double least_gain = std::numeric_limits<double>::infinity();  // of the splits
 };
 
 // Paper Algorithm 1: split the leaf of the largest gain, the one made first among equals, until

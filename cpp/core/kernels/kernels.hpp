@@ -155,7 +155,7 @@ struct LeafTerms {
   double intercept;
 };
 
-// Rows of a leaf: `first` + rows[i].
+// Rows of a leaf: `first` + rows[i], or where rows is null `first` + i: rows side by side.
 struct LeafRows {
   std::size_t first;
   const std::uint16_t* rows;
@@ -246,9 +246,8 @@ struct Kernels {
   // The best cut of one feature when every slope of the children is solved anew.
   void (*scan_wide)(const WideScanProblem& problem, double* scratch, WideScanResult& result);
 
-  // The leaf's node of each row of the block, for a tree of the given depth.
-  void (*route)(const RouteNode* nodes, int depth, const CodeBlock& block,
-                std::uint32_t* node_of_row);
+  // The leaf's node of each row of the block.
+  void (*route)(const RouteNode* nodes, const CodeBlock& block, std::uint32_t* node_of_row);
 
   // Writes the given rows of a leaf into its table, the first at `at`, and 0 behind the last.
   // statistics.z has no part; where g is null only the columns are written.

@@ -291,30 +291,28 @@ def test_decay_of_many_scores(reach):
 
 @st.composite
 def routes(draw):
-    """A random tree as [n_nodes][10] words, and the number of its levels."""
+    """A random tree as [n_nodes][10] words."""
     rng = np.random.default_rng(draw(SEEDS))
-    n_splits = draw(st.integers(0, 12))
+    n_splits = draw(st.integers(0, 12) | st.integers(30, 60))
     n_groups = draw(st.integers(1, 3))
     stride = draw(st.integers(0, 30)) + draw(LENGTHS)
     nodes = np.zeros((2 * n_splits + 1, 10), dtype=np.uint32)
     nodes[:, 1] = np.arange(len(nodes))
     nodes[:, 2:] = ~np.uint32(0)  # a leaf leads to itself
-    depth = np.zeros(len(nodes), dtype=int)
     leaves = [0]
     for split in range(n_splits):
         node = leaves.pop(int(rng.integers(len(leaves))))
         child = 2 * split + 1
         place = 32 * rng.integers(n_groups) * stride + 8 * rng.integers(4)
         nodes[node] = [place, child, *rng.integers(0, 2**32, size=8, dtype=np.uint32)]
-        depth[child : child + 2] = depth[node] + 1
         leaves += [child, child + 1]
-    return nodes, int(depth.max()), n_groups, stride, rng
+    return nodes, n_groups, stride, rng
 
 
 @MANY
-@given(tree=routes(), extra_levels=st.integers(0, 3), offset=OFFSETS, data=st.data())
-def test_route(tree, extra_levels, offset, data):
-    nodes, depth, n_groups, stride, rng = tree
+@given(tree=routes(), offset=OFFSETS, data=st.data())
+def test_route(tree, offset, data):
+    nodes, n_groups, stride, rng = tree
     n = data.draw(st.integers(0, stride))
     block = guarded_copy(words(rng, n_groups * stride), offset).array
     expected = np.zeros(n, dtype=np.uint32)
@@ -328,7 +326,7 @@ def test_route(tree, extra_levels, offset, data):
 
     def run(table):
         node_of_row = Guarded(n, np.uint32, offset)
-        table.route(nodes.reshape(-1), depth + extra_levels, block, node_of_row.array)
+        table.route(nodes.reshape(-1), block, node_of_row.array)
         return [node_of_row]
 
     same_bits(run, [expected])

@@ -96,8 +96,9 @@ def table_of(leaf, rng, *, weighted=False):
     offset=OFFSETS,
     at=st.integers(0, 20),
     missing=st.sampled_from(["nothing", "h", "w", "h and w", "all"]),
+    together=st.booleans(),
 )
-def test_fetch_rows(leaf, offset, at, missing):
+def test_fetch_rows(leaf, offset, at, missing, together):
     rng, n, k = leaf.rng, len(leaf.rows), len(leaf.columns)
     g, h, w = (
         guarded_copy(rng.normal(size=leaf.stride).astype(np.float32), offset).array
@@ -108,7 +109,7 @@ def test_fetch_rows(leaf, offset, at, missing):
     given_w = None if missing in ("w", "h and w", "all") else w
     stride = at + n + 8 + int(rng.integers(0, 20))
     before = rng.normal(size=(X + k, stride))
-    rows = leaf.first + leaf.rows.astype(int)
+    rows = leaf.first + (np.arange(n) if together else leaf.rows.astype(int))
     expected = before.copy()
     if given_g is not None:
         expected[G, at : at + n] = g[rows]
@@ -122,9 +123,11 @@ def test_fetch_rows(leaf, offset, at, missing):
 
     def run(table):
         lanes = guarded_copy(before.ravel(), offset)
-        table.fetch_rows(
-            bound, leaf.first, leaf.rows, given_g, given_h, given_w, at, lanes.array, stride
-        )
+        statistics = given_g, given_h, given_w
+        if together:
+            table.fetch_rows_together(bound, leaf.first, n, *statistics, at, lanes.array, stride)
+        else:
+            table.fetch_rows(bound, leaf.first, leaf.rows, *statistics, at, lanes.array, stride)
         return [lanes]
 
     same_bits(run, [expected.ravel()])

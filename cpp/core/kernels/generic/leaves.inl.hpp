@@ -5,39 +5,24 @@
 
 namespace plboost::generic {
 
-// Eight rows go down side by side: each step waits for the memory of the one before it, other rows'
-// steps do not.
-template <typename Isa>
-void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint32_t* node_of_row) {
-  constexpr std::size_t kRows = 8;
-  for (std::size_t begin = 0; begin < block.n; begin += kRows) {
-    const std::size_t count = block.n - begin < kRows ? block.n - begin : kRows;
-    std::uint32_t at[kRows] = {};
-    for (int level = 0; level < depth; ++level) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const RouteNode& node = nodes[at[i]];
-        const std::uint32_t code =
-            (block.words[(node.place >> 5) + begin + i] >> (node.place & 31U)) & 0xffU;
-        const std::uint32_t is_left = (node.left[code / 32] >> (code % 32)) & 1U;
-        at[i] = node.child + 1 - is_left;
-      }
-    }
-    for (std::size_t i = 0; i < count; ++i) node_of_row[begin + i] = at[i];
-  }
-}
+// Where the rows of a leaf are: anywhere, or side by side.
+enum class Places { kAnywhere, kTogether };
 
 // Reads what up to eight rows of a leaf have in some lane; 0 for those that are not there.
-template <typename Isa>
+template <typename Isa, Places kPlaces>
 struct PlainReader {
   const LeafRows& rows;
   std::size_t begin;
   std::size_t count;
 
+  std::size_t row(std::size_t i) const {
+    return rows.first + (kPlaces == Places::kTogether ? begin + i : rows.rows[begin + i]);
+  }
+
   Double8 lane(const float* lane) const {
     alignas(64) double values[8] = {};
     for (std::size_t i = 0; i < count; ++i) {
-      values[i] =
-          lane == nullptr ? 1.0 : static_cast<double>(lane[rows.first + rows.rows[begin + i]]);
+      values[i] = lane == nullptr ? 1.0 : static_cast<double>(lane[row(i)]);
     }
     return load<Isa, Double8>(values);
   }
@@ -45,7 +30,7 @@ struct PlainReader {
   Double8 deviation(const LeafTerm& term) const {
     alignas(64) double values[8] = {};
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t word = term.words[rows.first + rows.rows[begin + i]];
+      const std::uint32_t word = term.words[row(i)];
       values[i] = static_cast<double>(term.values[(word >> term.shift) & 0xffU]) - term.reference;
     }
     return load<Isa, Double8>(values);
@@ -67,9 +52,9 @@ template <typename Isa>
   }
 }
 
-template <typename Isa, typename Reader = PlainReader<Isa>>
-void fetch_rows(const LeafTerms& leaf, const LeafRows& rows, const RowStatistics& statistics,
-                std::size_t at, const LeafTable& table) {
+template <typename Isa, typename Reader>
+void fetch_by(const LeafTerms& leaf, const LeafRows& rows, const RowStatistics& statistics,
+              std::size_t at, const LeafTable& table) {
   double* to = table.lanes + at;
   for (std::size_t begin = 0; begin < rows.n; begin += 8, to += 8) {
     const Reader reader{rows, begin, rows.n - begin < 8 ? rows.n - begin : 8};
@@ -84,6 +69,16 @@ void fetch_rows(const LeafTerms& leaf, const LeafRows& rows, const RowStatistics
   }
   for (std::size_t lane = 0; lane < kTableX + leaf.n_terms; ++lane) {
     store<Isa>(table.lanes + lane * table.stride + at + rows.n, Double8{});
+  }
+}
+
+template <typename Isa, template <typename, Places> typename Reader = PlainReader>
+void fetch_rows(const LeafTerms& leaf, const LeafRows& rows, const RowStatistics& statistics,
+                std::size_t at, const LeafTable& table) {
+  if (rows.rows == nullptr) {
+    fetch_by<Isa, Reader<Isa, Places::kTogether>>(leaf, rows, statistics, at, table);
+  } else {
+    fetch_by<Isa, Reader<Isa, Places::kAnywhere>>(leaf, rows, statistics, at, table);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
+#include "core/kernels/generic/route.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
 #include "core/kernels/generic/wide_scan.inl.hpp"
 #include "core/kernels/target/avx2.inl.hpp"
@@ -31,7 +32,7 @@ constinit const Kernels kAvx2Kernels{
     .scan = generic::scan<Avx2>,
     .fill_products = generic::fill_products<Avx2>,
     .scan_wide = generic::scan_wide<Avx2>,
-    .route = generic::route<Avx2>,
+    .route = generic::route_together<Avx2, avx2::mark_left<Avx2>>,
     .fetch_rows = generic::fetch_rows<Avx2>,
     .add_moments = generic::add_moments<Avx2>,
     .add_left_out = generic::add_left_out<Avx2>,

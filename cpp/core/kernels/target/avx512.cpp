@@ -3,6 +3,7 @@
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
+#include "core/kernels/generic/route.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
 #include "core/kernels/generic/wide_scan.inl.hpp"
 #include "core/kernels/target/avx512.inl.hpp"
@@ -25,7 +26,7 @@ struct Avx512 {
 constinit const Kernels kAvx512Kernels{
     .name = "avx512",
     .fill_statistics = generic::fill_statistics<Avx512>,
-    .update_histogram = bmi2::update_histogram<Avx512>,
+    .update_histogram = generic::update_histogram<Avx512>,
     .code_range = generic::code_range<Avx512>,
     .join_codes = generic::join_codes<Avx512>,
     .mark_left = avx512::mark_left<Avx512>,
@@ -35,8 +36,8 @@ constinit const Kernels kAvx512Kernels{
     .scan = generic::scan<Avx512>,
     .fill_products = generic::fill_products<Avx512>,
     .scan_wide = generic::scan_wide<Avx512>,
-    .route = avx512::route<Avx512>,
-    .fetch_rows = generic::fetch_rows<Avx512, avx512::GatherReader<Avx512>>,
+    .route = generic::route_together<Avx512, avx512::mark_left<Avx512>>,
+    .fetch_rows = generic::fetch_rows<Avx512, avx512::GatherReader>,
     .add_moments = generic::add_moments<Avx512>,
     .add_left_out = generic::add_left_out<Avx512>,
     .leaf_outputs = generic::leaf_outputs<Avx512>,

@@ -2,6 +2,7 @@
 
 #include <immintrin.h>
 
+#include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/vector.inl.hpp"
 #include "core/kernels/kernels.hpp"
 
@@ -100,58 +101,37 @@ void update_z(const std::uint32_t* codes, unsigned shift, const float* contribut
   }
 }
 
-// Sixteen rows step down together until each has come to a leaf.
-template <typename Isa>
-void route(const RouteNode* nodes, int depth, const CodeBlock& block, std::uint32_t* node_of_row) {
-  constexpr int kFields = 10;  // 32-bit fields of a node: place, child, eight words of bits
-  static_assert(sizeof(RouteNode) == 4 * kFields);
-  const auto* fields = reinterpret_cast<const int*>(nodes);
-  const __m512i row = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const __m512i one = _mm512_set1_epi32(1);
-  const __m512i low5 = _mm512_set1_epi32(31);
-  for (std::size_t begin = 0; begin < block.n; begin += 16) {
-    const __mmask16 lanes = first_lanes<Isa>(block.n - begin);
-    const __m512i rows = _mm512_add_epi32(row, _mm512_set1_epi32(static_cast<int>(begin)));
-    __m512i at = _mm512_setzero_si512();
-    for (int level = 0; level < depth; ++level) {
-      const __m512i base = _mm512_add_epi32(_mm512_slli_epi32(at, 3), _mm512_slli_epi32(at, 1));
-      const __m512i place = _mm512_i32gather_epi32(base, fields, 4);
-      const __m512i child = _mm512_i32gather_epi32(base, fields + 1, 4);
-      const __m512i cell = _mm512_add_epi32(_mm512_srli_epi32(place, 5), rows);
-      const __m512i word =
-          _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), lanes, cell, block.words, 4);
-      const __m512i code = _mm512_and_si512(_mm512_srlv_epi32(word, _mm512_and_si512(place, low5)),
-                                            _mm512_set1_epi32(0xff));
-      const __m512i bits =
-          _mm512_i32gather_epi32(_mm512_add_epi32(base, _mm512_srli_epi32(code, 5)), fields + 2, 4);
-      const __m512i is_left =
-          _mm512_and_si512(_mm512_srlv_epi32(bits, _mm512_and_si512(code, low5)), one);
-      const __m512i next = _mm512_sub_epi32(_mm512_add_epi32(child, one), is_left);
-      const __mmask16 moved = _mm512_mask_cmpneq_epi32_mask(lanes, next, at);
-      at = next;
-      if (moved == 0) break;
-    }
-    _mm512_mask_storeu_epi32(node_of_row + begin, lanes, at);
-  }
-}
-
 // See generic::PlainReader.
-template <typename Isa>
+template <typename Isa, generic::Places kPlaces>
 struct GatherReader {
+  static constexpr bool kTogether = kPlaces == generic::Places::kTogether;
+
   GatherReader(const LeafRows& rows, std::size_t begin, std::size_t count)
-      : first(rows.first),
-        lanes(static_cast<__mmask8>((1U << count) - 1)),
-        row(_mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(lanes, rows.rows + begin))) {}
+      : first(kTogether ? rows.first + begin : rows.first),
+        lanes(static_cast<__mmask8>((1U << count) - 1)) {
+    if constexpr (!kTogether) {
+      row = _mm256_cvtepu16_epi32(_mm_maskz_loadu_epi16(lanes, rows.rows + begin));
+    }
+  }
 
   generic::Double8 lane(const float* lane) const {
     if (lane == nullptr) return generic::Double8(_mm512_maskz_mov_pd(lanes, _mm512_set1_pd(1.0)));
-    return generic::Double8(_mm512_cvtps_pd(
-        _mm256_mmask_i32gather_ps(_mm256_setzero_ps(), lanes, row, lane + first, 4)));
+    const float* from = lane + first;
+    if constexpr (kTogether) {
+      return generic::Double8(_mm512_cvtps_pd(_mm256_maskz_loadu_ps(lanes, from)));
+    }
+    return generic::Double8(
+        _mm512_cvtps_pd(_mm256_mmask_i32gather_ps(_mm256_setzero_ps(), lanes, row, from, 4)));
   }
 
   generic::Double8 deviation(const LeafTerm& term) const {
-    const __m256i word =
-        _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), lanes, row, term.words + first, 4);
+    const std::uint32_t* from = term.words + first;
+    __m256i word;
+    if constexpr (kTogether) {
+      word = _mm256_maskz_loadu_epi32(lanes, from);
+    } else {
+      word = _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), lanes, row, from, 4);
+    }
     const __m256i code =
         _mm256_and_si256(_mm256_srl_epi32(word, _mm_cvtsi32_si128(static_cast<int>(term.shift))),
                          _mm256_set1_epi32(0xff));
@@ -162,7 +142,7 @@ struct GatherReader {
 
   std::size_t first;
   __mmask8 lanes;
-  __m256i row;
+  __m256i row{};
 };
 
 }  // namespace plboost::avx512

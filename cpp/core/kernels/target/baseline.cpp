@@ -3,6 +3,7 @@
 #include "core/kernels/generic/histogram.inl.hpp"
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/partition.inl.hpp"
+#include "core/kernels/generic/route.inl.hpp"
 #include "core/kernels/generic/scan.inl.hpp"
 #include "core/kernels/generic/wide_scan.inl.hpp"
 
