@@ -76,6 +76,9 @@ def histogram_rows(n_rows: int, n_bins: int, seconds: float) -> list[str]:
 def partition_rows(n_items: int, seconds: float) -> list[str]:
     """One line per instruction set: bytes per second of the kernels and of memcpy."""
     rng = np.random.default_rng(0)
+    n_lanes = 8  # code words of 16 features, and what else a row has
+    # An odd number of cache lines each, as the rows of a tree.
+    n_items = (n_items // n_lanes // 16 | 1) * 16 * n_lanes
     items = rng.integers(0, 2**32, size=n_items, dtype=np.uint32)
     # As many bytes both ways: four features of a row in a word, or one feature of four rows.
     codes = items.view(np.uint8)
@@ -83,7 +86,9 @@ def partition_rows(n_items: int, seconds: float) -> list[str]:
     copy = best(lambda n: micro.time_copy(items, n), seconds)
     lines = []
     for table in micro.table_names():
-        kernel = best(lambda n, t=table: micro.time_partition(t, items, goes_left, n), seconds)
+        kernel = best(
+            lambda n, t=table: micro.time_partition(t, items, n_lanes, goes_left, n), seconds
+        )
         extraction = "none"
         if micro.time_partition_codes(table, codes, goes_left, 1) is not None:
             pext = best(

@@ -99,14 +99,22 @@ void mark_left(const BoundKernels& self, const Words& codes, unsigned shift, con
   self.table->mark_left(codes.data(), shift, left.data(), codes.size(), goes_left.data());
 }
 
+// Lanes of `n` items, one after the other, each `stride` items behind the one before.
 void partition(const BoundKernels& self, const Words& items, const Vector<std::uint64_t>& goes_left,
-               const Output<std::uint32_t>& left, const Output<std::uint32_t>& right) {
-  const std::size_t n = items.size();
+               const Output<std::uint32_t>& left, const Output<std::uint32_t>& right,
+               std::size_t n_lanes, std::size_t stride) {
+  const std::size_t behind = (n_lanes - 1) * stride;
+  check_at_least(n_lanes, 1, "n_lanes");
+  check_at_least(items.size(), behind, "items");
+  const std::size_t n = items.size() - behind;
   check_at_least(goes_left.size(), (n + 63) / 64, "goes_left");
-  check_at_least(left.size() + right.size(), n, "left and right");
-  self.table->partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
-                        reinterpret_cast<std::byte*>(left.data()),
-                        reinterpret_cast<std::byte*>(right.data()));
+  check_at_least(left.size() + right.size(), n + 2 * behind, "left and right");
+  self.table->partition({.items = reinterpret_cast<const std::byte*>(items.data()),
+                         .left = reinterpret_cast<std::byte*>(left.data()),
+                         .right = reinterpret_cast<std::byte*>(right.data()),
+                         .stride = stride * sizeof(std::uint32_t),
+                         .n_lanes = n_lanes},
+                        goes_left.data(), n);
 }
 
 // False: the instruction set has no bit extraction, and nothing is written.
@@ -352,7 +360,8 @@ void bind_kernel_stages(nb::module_& stages) {
       .def("code_range", &code_range, "codes"_a, "missing"_a)
       .def("join_codes", &join_codes, "codes"_a, "join"_a, "out"_a)
       .def("mark_left", &mark_left, "codes"_a, "shift"_a, "left"_a, "goes_left"_a)
-      .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a)
+      .def("partition", &partition, "items"_a, "goes_left"_a, "left"_a, "right"_a, "n_lanes"_a = 1,
+           "stride"_a = 0)
       .def("partition_codes", &partition_codes, "codes"_a, "goes_left"_a, "left"_a, "right"_a)
       .def("decay", &decay, "scores"_a, "out"_a)
       .def("update_z", &update_z, "codes"_a, "shift"_a, "contribution"_a, "slope_z"_a, "z"_a)

@@ -129,27 +129,28 @@ double time_histogram_limit(const std::string& table, std::size_t n_rows,
   });
 }
 
-template <typename Item, typename Partition>
-double time_partition_of(const Vector<Item>& items, const Vector<std::uint64_t>& goes_left,
-                         Partition partition, std::size_t n_calls) {
-  const std::size_t n = items.size();
-  if (goes_left.size() < (n + 63) / 64) {
-    throw InvalidInput("goes_left must have a bit for each of " + std::to_string(n) +
-                       " items, got " + std::to_string(goes_left.size()) + " words of 64.");
-  }
-  // A few items of room behind each side: a kernel may store whole vectors.
-  AlignedBuffer<Item> left(n + 64);
-  AlignedBuffer<Item> right(n + 64);
-  return seconds_per_call(n_calls, [&] {
-    partition(reinterpret_cast<const std::byte*>(items.data()), goes_left.data(), n,
-              reinterpret_cast<std::byte*>(left.data()),
-              reinterpret_cast<std::byte*>(right.data()));
-  });
+void check_bits(const Vector<std::uint64_t>& goes_left, std::size_t n) {
+  if (goes_left.size() >= (n + 63) / 64) return;
+  throw InvalidInput("goes_left must have a bit for each of " + std::to_string(n) + " items, got " +
+                     std::to_string(goes_left.size()) + " words of 64.");
 }
 
+// Lane after lane in `items`, as many bits as a lane has items.
 double time_partition(const std::string& table, const Vector<std::uint32_t>& items,
-                      const Vector<std::uint64_t>& goes_left, std::size_t n_calls) {
-  return time_partition_of(items, goes_left, table_named(table).partition, n_calls);
+                      std::size_t n_lanes, const Vector<std::uint64_t>& goes_left,
+                      std::size_t n_calls) {
+  if (n_lanes == 0) throw InvalidInput("n_lanes must be at least 1, got 0.");
+  const std::size_t n = items.size() / n_lanes;
+  check_bits(goes_left, n);
+  AlignedBuffer<std::uint32_t> left(items.size());
+  AlignedBuffer<std::uint32_t> right(items.size());
+  const ItemLanes lanes{.items = reinterpret_cast<const std::byte*>(items.data()),
+                        .left = reinterpret_cast<std::byte*>(left.data()),
+                        .right = reinterpret_cast<std::byte*>(right.data()),
+                        .stride = n * sizeof(std::uint32_t),
+                        .n_lanes = n_lanes};
+  const auto partition = table_named(table).partition;
+  return seconds_per_call(n_calls, [&] { partition(lanes, goes_left.data(), n); });
 }
 
 // None: the instruction set has no bit extraction.
@@ -159,7 +160,14 @@ std::optional<double> time_partition_codes(const std::string& table,
                                            std::size_t n_calls) {
   const auto partition = table_named(table).partition_codes;
   if (partition == nullptr) return std::nullopt;
-  return time_partition_of(codes, goes_left, partition, n_calls);
+  const std::size_t n = codes.size();
+  check_bits(goes_left, n);
+  AlignedBuffer<std::byte> left(n);
+  AlignedBuffer<std::byte> right(n);
+  return seconds_per_call(n_calls, [&] {
+    partition(reinterpret_cast<const std::byte*>(codes.data()), goes_left.data(), n, left.data(),
+              right.data());
+  });
 }
 
 double time_copy(const Vector<std::uint32_t>& items, std::size_t n_calls) {
@@ -205,7 +213,8 @@ void bind_micro(nb::module_& module) {
   micro.def("time_histogram", &time_histogram, "table"_a, "words"_a, "statistics"_a, "n_calls"_a);
   micro.def("time_histogram_limit", &time_histogram_limit, "table"_a, "n_rows"_a, "statistics"_a,
             "n_calls"_a);
-  micro.def("time_partition", &time_partition, "table"_a, "items"_a, "goes_left"_a, "n_calls"_a);
+  micro.def("time_partition", &time_partition, "table"_a, "items"_a, "n_lanes"_a, "goes_left"_a,
+            "n_calls"_a);
   micro.def("time_partition_codes", &time_partition_codes, "table"_a, "codes"_a, "goes_left"_a,
             "n_calls"_a);
   micro.def("time_copy", &time_copy, "items"_a, "n_calls"_a);

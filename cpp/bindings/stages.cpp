@@ -169,9 +169,12 @@ nb::tuple partition(const Vector<std::uint32_t>& items, const Vector<bool>& goes
   }
   std::vector<std::uint32_t> left(n_left);
   std::vector<std::uint32_t> right(n - n_left);
-  kernels().partition(reinterpret_cast<const std::byte*>(items.data()), bits.data(), n,
-                      reinterpret_cast<std::byte*>(left.data()),
-                      reinterpret_cast<std::byte*>(right.data()));
+  kernels().partition({.items = reinterpret_cast<const std::byte*>(items.data()),
+                       .left = reinterpret_cast<std::byte*>(left.data()),
+                       .right = reinterpret_cast<std::byte*>(right.data()),
+                       .stride = 0,
+                       .n_lanes = 1},
+                      bits.data(), n);
   return nb::make_tuple(to_numpy(std::move(left)), to_numpy(std::move(right)));
 }
 

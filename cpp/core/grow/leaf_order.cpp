@@ -11,20 +11,31 @@ namespace {
 constexpr std::size_t kItemBytes = 4;
 // Rows per task when a pass over a node is cut up: a multiple of the 64 rows of a bit word.
 constexpr std::size_t kGrain = 4096;
+// The same when a tree begins: all lanes are copied.
+constexpr std::size_t kCopiedRows = 65536;
+// Lanes that are split together: enough to share what it takes to find the places of the rows, few
+// enough for a processor to foresee what is read and written next.
+constexpr std::size_t kLanesTogether = 4;
 // What the buffers that workers have of their own may take, all together.
 constexpr std::size_t kOwnBytes = std::size_t{16} << 20;
 constexpr std::size_t kSharedBuffers = 2;
 constexpr std::size_t kOwnBuffers = 2;  // of each worker
 constexpr std::size_t kLineItems = 64 / kItemBytes;
 
-// Runs body(begin, end) over [0, n), by the pool if there is one.
+// Runs body(begin, end) over the rows [0, n), by the pool if there is one.
 template <typename Body>
-void over_range(ThreadPool* pool, std::size_t n, std::size_t grain, Body&& body) {
+void over_rows(ThreadPool* pool, std::size_t n, Body&& body) {
   if (pool == nullptr) {
     if (n > 0) body(std::size_t{0}, n);
   } else {
-    pool->run_range(n, grain, body);
+    pool->run_range(n, kGrain, body);
   }
+}
+
+// An odd number of cache lines: the same row of all lanes is read and written together, and at a
+// distance of a power of two they would drive each other out of the cache.
+std::size_t lane_places(std::size_t most_rows) {
+  return ((most_rows + kLineItems - 1) / kLineItems | 1U) * kLineItems;
 }
 
 }  // namespace
@@ -32,11 +43,11 @@ void over_range(ThreadPool* pool, std::size_t n, std::size_t grain, Body&& body)
 LeafOrder::LeafOrder(const Dataset& dataset, std::size_t most_rows, PathLane path, Layout layout,
                      int n_workers)
     : dataset_(dataset),
-      most_rows_(most_rows),
+      stride_(lane_places(most_rows)),
       path_(path),
       layout_(layout),
       buffers_(kSharedBuffers + kOwnBuffers * static_cast<std::size_t>(n_workers)),
-      goes_left_(static_cast<std::size_t>(n_workers)) {
+      sides_(static_cast<std::size_t>(n_workers)) {
   weights_.assign(dataset.weights().begin(), dataset.weights().end());
 }
 
@@ -47,21 +58,12 @@ void LeafOrder::lay_out(const Gradients& gradients) {
   z_ = path_ == PathLane::kZ ? n_lanes_++ : kNoLane;
   w_ = weights_.empty() && gradients.w.empty() ? kNoLane : n_lanes_++;
   h_ = gradients.h.empty() ? w_ : n_lanes_++;
-  const std::size_t bytes = n_lanes_ * most_rows_ * kItemBytes;
-  const bool alone = goes_left_.size() == 1;
+  const std::size_t bytes = n_lanes_ * stride_ * kItemBytes;
+  const bool alone = sides_.size() == 1;
   if (alone || (buffers_.size() - kSharedBuffers) * bytes > kOwnBytes) {
     buffers_.resize(kSharedBuffers);
   }
   for (auto& buffer : buffers_) buffer = AlignedBuffer<std::byte>(bytes);
-}
-
-void LeafOrder::copy_ring(const void* items, std::size_t index, std::size_t first) {
-  const auto* from = static_cast<const std::byte*>(items);
-  const std::size_t straight = std::min(n_rows_, dataset_.n_rows() - first);
-  std::memcpy(lane(index, 0), from + first * kItemBytes, straight * kItemBytes);
-  if (straight < n_rows_) {
-    std::memcpy(lane(index, 0) + straight * kItemBytes, from, (n_rows_ - straight) * kItemBytes);
-  }
 }
 
 NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, std::size_t n,
@@ -77,61 +79,83 @@ NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, std::si
   sources_[g_] = gradients.g.data();
   if (w_ != kNoLane) sources_[w_] = gradients.w.empty() ? weights_.data() : gradients.w.data();
   if (h_ != w_) sources_[h_] = gradients.h.data();
-  const NodeRows root{.begin = 0, .end = n_rows_, .buffer = 0};
-  number_rows(gradients.rows, first);
-  pool.run(n_lanes_, [&](std::size_t index, std::size_t) {
-    if (sources_[index] != nullptr) {
-      is_subsample_ ? fetch(index, root) : copy_ring(sources_[index], index, first);
-    } else if (index != row_) {
-      std::memset(lane(index, 0), 0, n_rows_ * kItemBytes);
-    }
-  });
-  return root;
+  pool.run_range(n_rows_, kCopiedRows,
+                 [&](std::size_t begin, std::size_t end) { plant(gradients.rows, begin, end); });
+  return {.begin = 0, .end = n_rows_, .buffer = 0};
 }
 
-void LeafOrder::number_rows(std::span<const std::uint32_t> known, std::size_t first) {
+void LeafOrder::plant(std::span<const std::uint32_t> known, std::size_t begin, std::size_t end) {
   auto* rows = reinterpret_cast<std::uint32_t*>(lane(row_, 0));
   const std::size_t n = is_subsample_ ? known.size() : dataset_.n_rows();
-  const auto number = [&](std::size_t begin, std::size_t count, std::uint32_t* to) {
+  while (begin < end) {  // twice where the ring closes
+    const std::size_t from = (first_row_ + begin) % n;
+    const std::size_t count = std::min(end - begin, n - from);
     if (is_subsample_) {
-      std::copy_n(known.data() + begin, count, to);
+      std::copy_n(known.data() + from, count, rows + begin);
     } else {
-      std::iota(to, to + count, static_cast<std::uint32_t>(begin));
+      std::iota(rows + begin, rows + begin + count, static_cast<std::uint32_t>(from));
     }
-  };
-  const std::size_t straight = std::min(n_rows_, n - first % n);
-  number(first % n, straight, rows);
-  number(0, n_rows_ - straight, rows + straight);
+    for (std::size_t index = 0; index < n_lanes_; ++index) {
+      std::byte* to = lane(index, 0) + begin * kItemBytes;
+      if (index == row_) continue;
+      if (sources_[index] == nullptr) {
+        std::memset(to, 0, count * kItemBytes);
+      } else if (is_subsample_) {
+        fetch(index, {.begin = begin, .end = begin + count, .buffer = 0});
+      } else {
+        const auto* source = static_cast<const std::byte*>(sources_[index]);
+        std::memcpy(to, source + from * kItemBytes, count * kItemBytes);
+      }
+    }
+    begin += count;
+  }
 }
 
 std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,
                                          std::size_t worker, ThreadPool* pool) {
-  std::vector<std::uint64_t>& goes_left = goes_left_[worker];
-  if (pool == nullptr && goes_left_.size() > 1 && node.writer != worker) take_over(node);
-  const std::size_t n_left = mark_left(node, candidate, goes_left, pool);
+  if (pool == nullptr && sides_.size() > 1 && node.writer != worker) take_over(node);
+  Sides& sides = sides_[worker];
+  mark(node, candidate, sides, pool);
   const std::size_t to = destination(node, worker, pool);
-  const std::size_t middle = node.begin + n_left;
-  const bool in_rows = layout_ == Layout::kRowOrder;
-  const Kernels& moving = layout_ == Layout::kLeafOrder ? kernels() : kBaselineKernels;
-  over_range(pool, n_lanes_, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t index = begin; index < end; ++index) {
-      if (in_rows && sources_[index] != nullptr) continue;
-      moving.partition(lane(index, node.buffer) + node.begin * kItemBytes, goes_left.data(),
-                       node.size(), lane(index, to) + node.begin * kItemBytes,
-                       lane(index, to) + middle * kItemBytes);
-    }
-  });
-  if (in_rows) {
-    const NodeRows moved{.begin = node.begin, .end = node.end, .buffer = to};
-    over_range(pool, n_lanes_, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t index = begin; index < end; ++index) fetch(index, moved);
-    });
-  }
+  const std::size_t middle = node.begin + sides.before.back();
   const std::size_t writer = pool == nullptr ? worker : NodeRows::kManyWriters;
   const std::array<NodeRows, 2> children{NodeRows{node.begin, middle, to, writer},
                                          NodeRows{middle, node.end, to, writer}};
+  over_rows(pool, node.size(), [&](std::size_t begin, std::size_t end) {
+    move(node, sides, begin, end, children[0], children[1]);
+  });
   if (!candidate.redundant && z_ != kNoLane) update_z(children, candidate, pool);
   return children;
+}
+
+void LeafOrder::move(const NodeRows& node, const Sides& sides, std::size_t begin, std::size_t end,
+                     const NodeRows& left, const NodeRows& right) {
+  const std::size_t n_before = sides.before[begin / kGrain];
+  const std::size_t n_left = sides.before[(end + kGrain - 1) / kGrain] - n_before;
+  const NodeRows to_left{left.begin + n_before, left.begin + n_before + n_left, left.buffer};
+  const std::size_t first_right = right.begin + (begin - n_before);
+  const NodeRows to_right{first_right, first_right + (end - begin - n_left), right.buffer};
+  const Kernels& moving = layout_ == Layout::kLeafOrder ? kernels() : kBaselineKernels;
+  const auto move_lanes = [&](std::size_t first, std::size_t n_lanes) {
+    moving.partition({.items = lane(first, node.buffer) + (node.begin + begin) * kItemBytes,
+                      .left = lane(first, left.buffer) + to_left.begin * kItemBytes,
+                      .right = lane(first, right.buffer) + to_right.begin * kItemBytes,
+                      .stride = stride_ * kItemBytes,
+                      .n_lanes = n_lanes},
+                     sides.goes_left.data() + begin / 64, end - begin);
+  };
+  if (layout_ != Layout::kRowOrder) {
+    for (std::size_t first = 0; first < n_lanes_; first += kLanesTogether) {
+      move_lanes(first, std::min(kLanesTogether, n_lanes_ - first));
+    }
+    return;
+  }
+  move_lanes(row_, 1);
+  if (z_ != kNoLane) move_lanes(z_, 1);
+  for (std::size_t index = 0; index < n_lanes_; ++index) {
+    fetch(index, to_left);
+    fetch(index, to_right);
+  }
 }
 
 std::size_t LeafOrder::destination(const NodeRows& node, std::size_t worker,
@@ -162,8 +186,8 @@ void LeafOrder::fetch(std::size_t index, const NodeRows& rows) {
   }
 }
 
-std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidate,
-                                 std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const {
+void LeafOrder::mark(const NodeRows& node, const Candidate& candidate, Sides& sides,
+                     ThreadPool* pool) const {
   const CodedFeature& feature = dataset_.features()[candidate.feature];
   std::array<std::uint32_t, kCodes / 32> left{};
   for (std::size_t code = 0; code < feature.n_codes; ++code) {
@@ -172,16 +196,17 @@ std::size_t LeafOrder::mark_left(const NodeRows& node, const Candidate& candidat
   }
   const std::uint32_t* words = codes(feature, node);
   const std::size_t n_words = (node.size() + 63) / 64;
-  if (goes_left.size() < n_words) goes_left.resize(n_words);
-  over_range(pool, node.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  if (sides.goes_left.size() < n_words) sides.goes_left.resize(n_words);
+  over_rows(pool, node.size(), [&](std::size_t begin, std::size_t end) {
     kernels().mark_left(words + begin, feature.shift(), left.data(), end - begin,
-                        goes_left.data() + begin / 64);
+                        sides.goes_left.data() + begin / 64);
   });
+  sides.before.assign(1, 0);
   std::size_t n_left = 0;
   for (std::size_t word = 0; word < n_words; ++word) {
-    n_left += static_cast<std::size_t>(std::popcount(goes_left[word]));
+    n_left += static_cast<std::size_t>(std::popcount(sides.goes_left[word]));
+    if ((word + 1) % (kGrain / 64) == 0 || word + 1 == n_words) sides.before.push_back(n_left);
   }
-  return n_left;
 }
 
 void LeafOrder::update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,
@@ -198,7 +223,7 @@ void LeafOrder::update_z(const std::array<NodeRows, 2>& children, const Candidat
   float* z = reinterpret_cast<float*>(lane(z_, children[0].buffer));
   const std::uint32_t* words = codes(feature, children[0]) - children[0].begin;
   const std::size_t first = children[0].begin;
-  over_range(pool, children[1].end - first, kGrain, [&](std::size_t begin, std::size_t end) {
+  over_rows(pool, children[1].end - first, [&](std::size_t begin, std::size_t end) {
     for (std::size_t side = 0; side < 2; ++side) {
       const std::size_t from = std::max(first + begin, children[side].begin);
       const std::size_t to = std::min(first + end, children[side].end);
@@ -221,7 +246,7 @@ HistogramRows LeafOrder::rows(const NodeRows& node, std::size_t n) const {
                          .w = floats(w_, node)},
           .n = n,
           .codes = reinterpret_cast<const std::uint32_t*>(lane(0, node.buffer)) + node.begin,
-          .group_stride = most_rows_};
+          .group_stride = stride_};
 }
 
 }  // namespace plboost

@@ -89,31 +89,39 @@ class LeafOrder {
  private:
   static constexpr std::size_t kNoLane = static_cast<std::size_t>(-1);
 
+  struct Sides {
+    std::vector<std::uint64_t> goes_left;  // a bit for each row
+    std::vector<std::size_t> before;  // how many go left before each piece of kGrain rows; of all
+  };
+
   std::byte* lane(std::size_t index, std::size_t buffer) {
-    return buffers_[buffer].data() + index * most_rows_ * 4;
+    return buffers_[buffer].data() + index * stride_ * 4;
   }
   const std::byte* lane(std::size_t index, std::size_t buffer) const {
-    return buffers_[buffer].data() + index * most_rows_ * 4;
+    return buffers_[buffer].data() + index * stride_ * 4;
   }
   const float* floats(std::size_t index, const NodeRows& node) const {
     if (index == kNoLane) return nullptr;
     return reinterpret_cast<const float*>(lane(index, node.buffer)) + node.begin;
   }
-  void copy_ring(const void* items, std::size_t index, std::size_t first);
-  void number_rows(std::span<const std::uint32_t> known, std::size_t first);
+  // Fills the places [begin, end) of the root with rows of the ring.
+  void plant(std::span<const std::uint32_t> known, std::size_t begin, std::size_t end);
   void lay_out(const Gradients& gradients);
   // Makes the memory of rows that another worker has written the caller's own.
   void take_over(const NodeRows& node);
   // The buffer that a node's rows are moved to.
   std::size_t destination(const NodeRows& node, std::size_t worker, const ThreadPool* pool) const;
   void fetch(std::size_t index, const NodeRows& rows);
-  std::size_t mark_left(const NodeRows& node, const Candidate& candidate,
-                        std::vector<std::uint64_t>& goes_left, ThreadPool* pool) const;
+  // Finds the sides of a node's rows.
+  void mark(const NodeRows& node, const Candidate& candidate, Sides& sides, ThreadPool* pool) const;
+  // Moves the rows [begin, end) of a node, `begin` a multiple of kGrain, to the children.
+  void move(const NodeRows& node, const Sides& sides, std::size_t begin, std::size_t end,
+            const NodeRows& left, const NodeRows& right);
   void update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,
                 ThreadPool* pool);
 
   const Dataset& dataset_;
-  const std::size_t most_rows_;  // places in a lane
+  const std::size_t stride_;  // places in a lane
   const PathLane path_;
   const Layout layout_;
   std::vector<float> weights_;  // of all rows; empty: all 1
@@ -123,8 +131,8 @@ class LeafOrder {
   std::size_t n_lanes_ = 0;
   std::size_t row_ = kNoLane, g_ = kNoLane, h_ = kNoLane, w_ = kNoLane, z_ = kNoLane;
   std::vector<const void*> sources_;  // by lane: its items by row; null for row numbers and z
-  std::vector<AlignedBuffer<std::byte>> buffers_;      // lane after lane
-  std::vector<std::vector<std::uint64_t>> goes_left_;  // scratch by worker
+  std::vector<AlignedBuffer<std::byte>> buffers_;  // lane after lane
+  std::vector<Sides> sides_;                       // scratch by worker
 };
 
 }  // namespace plboost

@@ -124,6 +124,15 @@ struct WideScanResult {
   bool right_keeps_x;
 };
 
+// Lanes of 32-bit items of any type, all of the same rows, that a split takes apart.
+struct ItemLanes {
+  const std::byte* items;  // of the first lane
+  std::byte* left;         // where its items go
+  std::byte* right;
+  std::size_t stride;  // bytes from one lane to the next, on all three sides
+  std::size_t n_lanes;
+};
+
 // A node as rows of codes see it on their way down. Leaves lead to themselves.
 struct RouteNode {
   // 32 times where the code words of the split's group begin in a block, plus where in the word the
@@ -222,13 +231,12 @@ struct Kernels {
   void (*mark_left)(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
                     std::size_t n, std::uint64_t* goes_left);
 
-  // Stable split of n 32-bit items of any type by a bit vector: set bits go to `left`, the others
-  // to `right`, in order.
-  void (*partition)(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
-                    std::byte* left, std::byte* right);
+  // Stable split of n rows by a bit vector: the items of set bits go to the left, the others to the
+  // right, in order.
+  void (*partition)(const ItemLanes& lanes, const std::uint64_t* goes_left, std::size_t n);
 
-  // The same for items of one byte, by the paper's bit extraction. Null where there is no BMI2.
-  // Training has no use for it: codes come in words of four, which `partition` moves faster
+  // The same for a lane of single bytes, by the paper's bit extraction. Null where there is no
+  // BMI2. Training has no use for it: codes come in words of four, which `partition` moves faster
   // (docs/adr/0003-vector-types.md). Kept to be measured.
   void (*partition_codes)(const std::byte* codes, const std::uint64_t* goes_left, std::size_t n,
                           std::byte* left, std::byte* right);

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from plboost._core import stages
 from tests.problems import STEADY
 from tests.unit.core.codes import code_of, words
-from tests.unit.core.guarded import Guarded, guarded_copy, same_bits
+from tests.unit.core.guarded import CANARY, Guarded, guarded_copy, same_bits
 
 NAMES = [table.name for table in stages.all_kernels()]
 MANY = settings(STEADY, max_examples=250)
@@ -207,27 +207,45 @@ def test_partition_of_every_length(n):
 
 
 @MANY
-@given(n=LENGTHS, offset=OFFSETS, share=st.floats(0, 1), noise=st.booleans(), seed=SEEDS)
-def test_partition(n, offset, share, noise, seed):
+@given(
+    n=LENGTHS,
+    offset=OFFSETS,
+    share=st.floats(0, 1),
+    noise=st.booleans(),
+    n_lanes=st.integers(1, 5),
+    gap=st.integers(0, 20),
+    seed=SEEDS,
+)
+def test_partition(n, offset, share, noise, n_lanes, gap, seed):
     rng = np.random.default_rng(seed)
-    check_partition(rng, rng.random(n) < share, offset, noise)
+    check_partition(rng, rng.random(n) < share, offset, noise, n_lanes, gap)
 
 
-def check_partition(rng, goes_left, offset, noise):
-    items = rng.integers(0, 2**32, size=len(goes_left), dtype=np.uint32)
+def check_partition(rng, goes_left, offset, noise, n_lanes=1, gap=0):
+    n = len(goes_left)
+    stride = n + gap
+    items = rng.integers(0, 2**32, size=(n_lanes, n), dtype=np.uint32)
     bits = bits_of(goes_left)
-    if noise and len(goes_left) % 64:
+    if noise and n % 64:
         # What lies behind the last row must not matter.
-        bits[-1] |= ~np.uint64(0) << np.uint64(len(goes_left) % 64)
-    placed = guarded_copy(items, offset).array
+        bits[-1] |= ~np.uint64(0) << np.uint64(n % 64)
+
+    def in_lanes(rows):
+        """Return the lanes at their distance, with canaries between them."""
+        lanes = np.full((n_lanes, stride), CANARY * 0x01010101, dtype=np.uint32)
+        lanes[:, : rows.shape[1]] = rows
+        return lanes.ravel()[: (n_lanes - 1) * stride + rows.shape[1]]
+
+    expected = [in_lanes(items[:, side]) for side in (goes_left, ~goes_left)]
+    placed = guarded_copy(in_lanes(items), offset).array
 
     def run(table):
-        sides = [Guarded(int(side.sum()), np.uint32, offset) for side in (goes_left, ~goes_left)]
-        table.partition(placed, bits, sides[0].array, sides[1].array)
+        sides = [Guarded(len(side), np.uint32, offset) for side in expected]
+        table.partition(placed, bits, sides[0].array, sides[1].array, n_lanes, stride)
         return sides
 
-    same_bits(run, [items[goes_left], items[~goes_left]])
-    check_partition_of_codes(items.astype(np.uint8), goes_left, bits, offset)
+    same_bits(run, expected)
+    check_partition_of_codes(items[0].astype(np.uint8), goes_left, bits, offset)
 
 
 def check_partition_of_codes(codes, goes_left, bits, offset):

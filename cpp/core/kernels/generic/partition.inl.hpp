@@ -21,16 +21,20 @@ void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* 
 // The destination is chosen by a mask, since the sides of neighbouring rows are as good as random
 // and the compiler makes a branch of a choice.
 template <typename Isa>
-void partition(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
-               std::byte* left, std::byte* right) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t is_left = (goes_left[i / 64] >> (i % 64)) & 1U;
-    const auto to_right = reinterpret_cast<std::uintptr_t>(right);
-    const std::uintptr_t other =
-        (reinterpret_cast<std::uintptr_t>(left) ^ to_right) & (0 - is_left);
-    __builtin_memcpy(reinterpret_cast<std::byte*>(to_right ^ other), items + 4 * i, 4);
-    left += 4 * is_left;
-    right += 4 * (1 - is_left);
+void partition(const ItemLanes& lanes, const std::uint64_t* goes_left, std::size_t n) {
+  for (std::size_t lane = 0; lane < lanes.n_lanes; ++lane) {
+    const std::byte* items = lanes.items + lane * lanes.stride;
+    std::byte* left = lanes.left + lane * lanes.stride;
+    std::byte* right = lanes.right + lane * lanes.stride;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t is_left = (goes_left[i / 64] >> (i % 64)) & 1U;
+      const auto to_right = reinterpret_cast<std::uintptr_t>(right);
+      const std::uintptr_t other =
+          (reinterpret_cast<std::uintptr_t>(left) ^ to_right) & (0 - is_left);
+      __builtin_memcpy(reinterpret_cast<std::byte*>(to_right ^ other), items + 4 * i, 4);
+      left += 4 * is_left;
+      right += 4 * (1 - is_left);
+    }
   }
 }
 

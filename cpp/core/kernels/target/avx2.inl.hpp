@@ -54,27 +54,65 @@ void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* 
 }
 
 template <typename Isa>
-[[gnu::always_inline]] inline std::byte* store_chosen(__m256i item, unsigned bits, std::byte* to) {
-  const int n = _mm_popcnt_u32(bits);
-  const auto* order = reinterpret_cast<const __m256i*>(kPermutations<Isa>.of[bits]);
-  _mm256_maskstore_epi32(reinterpret_cast<int*>(to), first_lanes<Isa>(n),
-                         _mm256_permutevar8x32_epi32(item, _mm256_load_si256(order)));
-  return to + 4 * n;
+[[gnu::always_inline]] inline __m256i permutation(unsigned bits) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(kPermutations<Isa>.of[bits]));
 }
 
-// Eight items an instruction. What is written never passes the place of the last item of its side:
-// the memory behind may be another node's.
+// Moves the items of eight rows. What is written never passes the place of the last item of its
+// side: the memory behind may be another node's. While both sides have room for eight, whole
+// vectors are written, and what is too much of them is written over by the next.
 template <typename Isa>
-void partition(const std::byte* items, const std::uint64_t* goes_left, std::size_t n,
-               std::byte* left, std::byte* right) {
+[[gnu::always_inline]] inline void move_rows(const ItemLanes& lanes, const std::byte* items,
+                                             std::byte* left, std::byte* right, unsigned to_left,
+                                             unsigned to_right, bool whole) {
+  const __m256i of_left = permutation<Isa>(to_left);
+  const __m256i of_right = permutation<Isa>(to_right);
+  const int n_left = _mm_popcnt_u32(to_left);
+  const int n_right = _mm_popcnt_u32(to_right);
+  if (whole) {
+    for (std::size_t lane = 0; lane < lanes.n_lanes; ++lane) {
+      const std::size_t at = lane * lanes.stride;
+      const __m256i item = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(items + at));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(left + at),
+                          _mm256_permutevar8x32_epi32(item, of_left));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(right + at),
+                          _mm256_permutevar8x32_epi32(item, of_right));
+    }
+    return;
+  }
+  const __m256i rows = first_lanes<Isa>(n_left + n_right);
+  const __m256i first_left = first_lanes<Isa>(n_left);
+  const __m256i first_right = first_lanes<Isa>(n_right);
+  for (std::size_t lane = 0; lane < lanes.n_lanes; ++lane) {
+    const std::size_t at = lane * lanes.stride;
+    const __m256i item = _mm256_maskload_epi32(reinterpret_cast<const int*>(items + at), rows);
+    _mm256_maskstore_epi32(reinterpret_cast<int*>(left + at), first_left,
+                           _mm256_permutevar8x32_epi32(item, of_left));
+    _mm256_maskstore_epi32(reinterpret_cast<int*>(right + at), first_right,
+                           _mm256_permutevar8x32_epi32(item, of_right));
+  }
+}
+
+template <typename Isa>
+void partition(const ItemLanes& lanes, const std::uint64_t* goes_left, std::size_t n) {
+  std::size_t all_left = 0;
+  for (std::size_t at = 0; at < n; at += 64) {
+    const auto count = static_cast<unsigned>(n - at < 64 ? n - at : 64);
+    all_left += static_cast<std::size_t>(_mm_popcnt_u64(_bzhi_u64(goes_left[at / 64], count)));
+  }
+  std::byte* left = lanes.left;
+  std::byte* right = lanes.right;
+  const std::byte* left_end = left + 4 * all_left;
+  const std::byte* right_end = right + 4 * (n - all_left);
   for (std::size_t at = 0; at < n; at += 8) {
-    const std::size_t count = n - at < 8 ? n - at : 8;
-    const unsigned lanes = (1U << count) - 1;
-    const auto bits = static_cast<unsigned>(goes_left[at / 64] >> (at % 64)) & lanes;
-    const __m256i item = _mm256_maskload_epi32(reinterpret_cast<const int*>(items + 4 * at),
-                                               first_lanes<Isa>(static_cast<int>(count)));
-    left = store_chosen<Isa>(item, bits, left);
-    right = store_chosen<Isa>(item, ~bits & lanes, right);
+    const unsigned rows = (1U << (n - at < 8 ? n - at : 8)) - 1;
+    const auto bits = static_cast<unsigned>(goes_left[at / 64] >> (at % 64));
+    const unsigned to_left = bits & rows;
+    const unsigned to_right = ~bits & rows;
+    const bool whole = n - at >= 8 && left_end - left >= 32 && right_end - right >= 32;
+    move_rows<Isa>(lanes, lanes.items + 4 * at, left, right, to_left, to_right, whole);
+    left += 4 * _mm_popcnt_u32(to_left);
+    right += 4 * _mm_popcnt_u32(to_right);
   }
 }
 
