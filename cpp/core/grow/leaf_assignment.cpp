@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/take_over.hpp"
+
 namespace plboost {
 namespace {
 
@@ -107,8 +109,9 @@ void LeafAssignment::take_grown(const Skeleton& skeleton, const LeafOrder& order
         const std::size_t place = boundary * order.n_rows() / n_parts;
         return std::lower_bound(rows.begin(), rows.end(), place, lies_before);
       };
-      const auto end = find(part + 1);
-      for (auto row = find(part); row != end; ++row) leaf_of_row_[*row] = leaf;
+      const std::span<const std::uint32_t> own(find(part), find(part + 1));
+      if (n_parts > 1) take_over(own.data(), own.size());
+      for (const std::uint32_t row : own) leaf_of_row_[row] = leaf;
     }
   });
 }

@@ -5,14 +5,14 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/base/take_over.hpp"
+
 namespace plboost {
 namespace {
 
 constexpr std::size_t kItemBytes = 4;
 // Rows per task when a pass over a node is cut up: a multiple of the 64 rows of a bit word.
 constexpr std::size_t kGrain = 4096;
-// The same when a tree begins: all lanes are copied.
-constexpr std::size_t kCopiedRows = 65536;
 // Lanes that are split together: enough to share what it takes to find the places of the rows, few
 // enough for a processor to foresee what is read and written next.
 constexpr std::size_t kLanesTogether = 4;
@@ -79,41 +79,49 @@ NodeRows LeafOrder::reset(const Gradients& gradients, std::size_t first, std::si
   sources_[g_] = gradients.g.data();
   if (w_ != kNoLane) sources_[w_] = gradients.w.empty() ? weights_.data() : gradients.w.data();
   if (h_ != w_) sources_[h_] = gradients.h.data();
-  pool.run_range(n_rows_, kCopiedRows,
-                 [&](std::size_t begin, std::size_t end) { plant(gradients.rows, begin, end); });
+  // Workers have parts of the data set, not of the ring: rows whose gradients they know.
+  const std::size_t n_known = is_subsample_ ? gradients.rows.size() : dataset_.n_rows();
+  const std::size_t start = first % n_known;
+  const auto n_parts = static_cast<std::size_t>(pool.size());
+  pool.run(n_parts, [&](std::size_t part, std::size_t) {
+    const std::size_t begin = part * n_known / n_parts;
+    const std::size_t end = (part + 1) * n_known / n_parts;
+    const std::size_t turn = std::clamp(start, begin, end);
+    plant(gradients.rows, begin, turn, begin + n_known - start);
+    plant(gradients.rows, turn, end, turn - start);
+  });
   return {.begin = 0, .end = n_rows_, .buffer = 0};
 }
 
-void LeafOrder::plant(std::span<const std::uint32_t> known, std::size_t begin, std::size_t end) {
-  auto* rows = reinterpret_cast<std::uint32_t*>(lane(row_, 0));
-  const std::size_t n = is_subsample_ ? known.size() : dataset_.n_rows();
-  while (begin < end) {  // twice where the ring closes
-    const std::size_t from = (first_row_ + begin) % n;
-    const std::size_t count = std::min(end - begin, n - from);
-    if (is_subsample_) {
-      std::copy_n(known.data() + from, count, rows + begin);
+void LeafOrder::plant(std::span<const std::uint32_t> known, std::size_t begin, std::size_t end,
+                      std::size_t to) {
+  if (begin == end || to >= n_rows_) return;
+  const NodeRows planted{.begin = to, .end = std::min(to + (end - begin), n_rows_), .buffer = 0};
+  auto* numbers = reinterpret_cast<std::uint32_t*>(lane(row_, 0)) + to;
+  if (is_subsample_) {
+    std::copy_n(known.data() + begin, planted.size(), numbers);
+  } else {
+    std::iota(numbers, numbers + planted.size(), static_cast<std::uint32_t>(begin));
+  }
+  for (std::size_t index = 0; index < n_lanes_; ++index) {
+    std::byte* items = lane(index, 0) + to * kItemBytes;
+    if (index == row_) continue;
+    if (sources_[index] == nullptr) {
+      std::memset(items, 0, planted.size() * kItemBytes);
+    } else if (is_subsample_) {
+      fetch(index, planted);
     } else {
-      std::iota(rows + begin, rows + begin + count, static_cast<std::uint32_t>(from));
+      const auto* source = static_cast<const std::byte*>(sources_[index]);
+      std::memcpy(items, source + begin * kItemBytes, planted.size() * kItemBytes);
     }
-    for (std::size_t index = 0; index < n_lanes_; ++index) {
-      std::byte* to = lane(index, 0) + begin * kItemBytes;
-      if (index == row_) continue;
-      if (sources_[index] == nullptr) {
-        std::memset(to, 0, count * kItemBytes);
-      } else if (is_subsample_) {
-        fetch(index, {.begin = begin, .end = begin + count, .buffer = 0});
-      } else {
-        const auto* source = static_cast<const std::byte*>(sources_[index]);
-        std::memcpy(to, source + from * kItemBytes, count * kItemBytes);
-      }
-    }
-    begin += count;
   }
 }
 
 std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,
                                          std::size_t worker, ThreadPool* pool) {
-  if (pool == nullptr && sides_.size() > 1 && node.writer != worker) take_over(node);
+  if (pool == nullptr && sides_.size() > 1 && node.writer != worker) {
+    take_lanes(node, node.size(), 0, n_lanes_);
+  }
   Sides& sides = sides_[worker];
   mark(node, candidate, sides, pool);
   const std::size_t to = destination(node, worker, pool);
@@ -122,6 +130,8 @@ std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& 
   const std::array<NodeRows, 2> children{NodeRows{node.begin, middle, to, writer},
                                          NodeRows{middle, node.end, to, writer}};
   over_rows(pool, node.size(), [&](std::size_t begin, std::size_t end) {
+    if (pool != nullptr)
+      take_lanes({node.begin + begin, node.end, node.buffer}, end - begin, 0, n_lanes_);
     move(node, sides, begin, end, children[0], children[1]);
   });
   if (!candidate.redundant && z_ != kNoLane) update_z(children, candidate, pool);
@@ -165,13 +175,10 @@ std::size_t LeafOrder::destination(const NodeRows& node, std::size_t worker,
   return node.buffer == first ? first + 1 : first;
 }
 
-// A line that was only read is shared by both processors, and whoever writes to it next waits for
-// the other. One that is written to changes hands at once.
-void LeafOrder::take_over(const NodeRows& node) {
-  for (std::size_t index = 0; index < n_lanes_; ++index) {
-    auto* items = reinterpret_cast<volatile std::uint32_t*>(lane(index, node.buffer));
-    for (std::size_t i = node.begin; i < node.end; i += kLineItems) items[i] = items[i];
-    items[node.end - 1] = items[node.end - 1];
+void LeafOrder::take_lanes(const NodeRows& node, std::size_t n, std::size_t first,
+                           std::size_t last) const {
+  for (std::size_t index = first; index < last; ++index) {
+    take_over(reinterpret_cast<const std::uint32_t*>(lane(index, node.buffer)) + node.begin, n);
   }
 }
 

@@ -63,6 +63,10 @@ class LeafOrder {
   std::array<NodeRows, 2> split(const NodeRows& node, const Candidate& candidate,
                                 std::size_t worker, ThreadPool* pool);
 
+  // Makes the memory of some lanes of the first n rows of a node, the first ones being those of the
+  // groups of codes, the calling worker's own.
+  void take_lanes(const NodeRows& node, std::size_t n, std::size_t first, std::size_t last) const;
+
   // The first n rows of the node.
   HistogramRows rows(const NodeRows& node, std::size_t n) const;
 
@@ -104,11 +108,11 @@ class LeafOrder {
     if (index == kNoLane) return nullptr;
     return reinterpret_cast<const float*>(lane(index, node.buffer)) + node.begin;
   }
-  // Fills the places [begin, end) of the root with rows of the ring.
-  void plant(std::span<const std::uint32_t> known, std::size_t begin, std::size_t end);
+  // Copies the rows [begin, end) of the data set, or of those that the tree knows, to the root,
+  // from the place `to` on.
+  void plant(std::span<const std::uint32_t> known, std::size_t begin, std::size_t end,
+             std::size_t to);
   void lay_out(const Gradients& gradients);
-  // Makes the memory of rows that another worker has written the caller's own.
-  void take_over(const NodeRows& node);
   // The buffer that a node's rows are moved to.
   std::size_t destination(const NodeRows& node, std::size_t worker, const ThreadPool* pool) const;
   void fetch(std::size_t index, const NodeRows& rows);

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/base/take_over.hpp"
+
 namespace plboost {
 namespace {
 
@@ -44,9 +46,8 @@ void LeafSums::run(std::span<const LeafTerms> leaves, const Fit& fit) {
   pool_.run(assignment_.n_blocks(),
             [&](std::size_t block, std::size_t) { assignment_.assign(block); });
   const std::vector<std::size_t> order = leaves_by_writer();
-  pool_.run(order.size(), [&](std::size_t at, std::size_t worker) {
-    run_leaf(order[at], fit, buffers_[worker]);
-  });
+  pool_.run(order.size(),
+            [&](std::size_t at, std::size_t worker) { run_leaf(order[at], fit, worker); });
 }
 
 void LeafSums::lay_out() {
@@ -76,12 +77,21 @@ std::vector<std::size_t> LeafSums::leaves_by_writer() const {
   return order;
 }
 
+void LeafSums::take_leaf(const LeafTerms& leaf, const RowStatistics& statistics, std::size_t n) {
+  for (std::size_t j = 0; j < leaf.n_terms; ++j) take_over(leaf.terms[j].words, n);
+  for (const float* lane : {statistics.g, statistics.h, statistics.w}) {
+    if (lane != nullptr) take_over(lane, n);
+  }
+}
+
 // In the order of the data set, wherever they are read.
-void LeafSums::fetch_leaf(std::size_t l, std::size_t n_rows, LeafTableBuffer& buffer) {
+void LeafSums::fetch_leaf(std::size_t l, std::size_t n_rows, std::size_t worker) {
   const LeafTerms& leaf = leaves_[l];
+  LeafTableBuffer& buffer = buffers_[worker];
   buffer.start(leaf, n_rows, statistics());
   if (const NodeRows* together = rows_together(l)) {
     const RowStatistics statistics = order_->rows(*together, n_rows).statistics;
+    if (together->writer != worker) take_leaf(leaf, statistics, n_rows);
     const std::uint32_t* numbers = order_->row_numbers(*together);
     const std::uint32_t* turn = std::partition_point(
         numbers, numbers + n_rows, [&](std::size_t row) { return row >= order_->first_row(); });
@@ -91,12 +101,15 @@ void LeafSums::fetch_leaf(std::size_t l, std::size_t n_rows, LeafTableBuffer& bu
     return;
   }
   for (std::size_t block = 0; block < assignment_.n_blocks(); ++block) {
-    buffer.add(leaf, assignment_.rows(block, l), statistics());
+    const LeafRows rows = assignment_.rows(block, l);
+    if (buffers_.size() > 1) take_over(rows.rows, rows.n);
+    buffer.add(leaf, rows, statistics());
   }
 }
 
-void LeafSums::run_leaf(std::size_t l, const Fit& fit, LeafTableBuffer& buffer) {
+void LeafSums::run_leaf(std::size_t l, const Fit& fit, std::size_t worker) {
   const LeafTerms& leaf = leaves_[l];
+  LeafTableBuffer& buffer = buffers_[worker];
   const std::size_t n_blocks = assignment_.n_blocks();
   double* moments = moments_.data() + l * leaf_size();
   std::size_t n_rows = 0;
@@ -105,7 +118,7 @@ void LeafSums::run_leaf(std::size_t l, const Fit& fit, LeafTableBuffer& buffer) 
     n_rows += rows.n;
     moments[leaf_size() - 1] += weight_of(rows);
   }
-  fetch_leaf(l, n_rows, buffer);
+  fetch_leaf(l, n_rows, worker);
   kernels().add_moments(buffer.table(), moments);
   if (const std::optional<LeftOutFit> left_out = fit(l)) {
     kernels().add_left_out(buffer.table(), leaf, *left_out, buffer.scratch(),
@@ -174,6 +187,10 @@ std::span<double> LeafSums::outputs(std::size_t block, const ShrunkLeaf& leaf, s
   if (by_leaf_) {
     buffer.start({}, rows.n, {});
     const double* fitted = fitted_.data() + assignment_.place(block, leaf.number);
+    if (buffers_.size() > 1) {
+      take_over(fitted, rows.n);
+      take_over(rows.rows, rows.n);
+    }
     const double rest = terms.intercept - leaf.part * fitted_intercepts_[leaf.number];
     double* outputs = buffer.outputs();
     for (std::size_t i = 0; i < rows.n; ++i) outputs[i] = rest + leaf.part * fitted[i];

@@ -81,8 +81,10 @@ class LeafSums {
  private:
   void lay_out();
   std::vector<std::size_t> leaves_by_writer() const;
-  void fetch_leaf(std::size_t leaf, std::size_t n_rows, LeafTableBuffer& buffer);
-  void run_leaf(std::size_t leaf, const Fit& fit, LeafTableBuffer& buffer);
+  // Takes over what the fit of a leaf reads of rows that lie together.
+  static void take_leaf(const LeafTerms& leaf, const RowStatistics& statistics, std::size_t n);
+  void fetch_leaf(std::size_t leaf, std::size_t n_rows, std::size_t worker);
+  void run_leaf(std::size_t leaf, const Fit& fit, std::size_t worker);
   void run_chunks(const Fit& fit);
   // Calls add(leaf, rows, buffer, sums) for the leaves of all blocks, each chunk having sums of its
   // own, and adds these up in order. `before` is called with each block.

@@ -117,9 +117,13 @@ void SplitSearch::share_groups(const Job& job, ThreadPool& pool) {
     const std::size_t leaf = chunk % n_parts;
     // Ranges may differ by a group: who has the longer one of a leaf has the shorter of the other.
     const std::size_t range = (chunk / n_parts + leaf) % n_ranges;
-    search_groups(job, n_parts == 1 ? LeafRange{0, job.n_leaves} : LeafRange{leaf, leaf + 1},
-                  {range * n_groups / n_ranges, (range + 1) * n_groups / n_ranges},
-                  workspaces_[worker]);
+    const LeafRange leaves = n_parts == 1 ? LeafRange{0, job.n_leaves} : LeafRange{leaf, leaf + 1};
+    const GroupRange groups{range * n_groups / n_ranges, (range + 1) * n_groups / n_ranges};
+    for (std::size_t i = leaves.first; i < leaves.last && n_ranges > 1; ++i) {
+      const GrowingLeaf& searched = *job.leaves[i];
+      order_.take_lanes(searched.rows, n_searched(searched), groups.first, groups.last);
+    }
+    search_groups(job, leaves, groups, workspaces_[worker]);
   });
 }
 
