@@ -92,11 +92,11 @@ void join_codes(const BoundKernels& self, const Words& codes,
                          out.data());
 }
 
-void mark_left(const BoundKernels& self, const Words& codes, unsigned shift, const Words& left,
-               const Output<std::uint64_t>& goes_left) {
+std::size_t mark_left(const BoundKernels& self, const Words& codes, unsigned shift,
+                      const Words& left, const Output<std::uint64_t>& goes_left) {
   check_at_least(left.size(), kCodes / 32, "left");
   check_at_least(goes_left.size(), (codes.size() + 63) / 64, "goes_left");
-  self.table->mark_left(codes.data(), shift, left.data(), codes.size(), goes_left.data());
+  return self.table->mark_left(codes.data(), shift, left.data(), codes.size(), goes_left.data());
 }
 
 // Lanes of `n` items, one after the other, each `stride` items behind the one before.

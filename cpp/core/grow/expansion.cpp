@@ -75,6 +75,7 @@ std::unique_ptr<GrowingLeaf> Expansion::child(const GrowingLeaf& parent, const N
   leaf->cuts = columns_.of_node(leaf->place, parent.depth + 1, leaf->path);
   leaf->depth = parent.depth + 1;
   leaf->rows = rows;
+  leaf->model.reserve(parent.model.regressors.size() + 1);
   leaf->model = parent.model;
   if (parent.best.redundant) {
     leaf->model.mean = model.mean_z;
@@ -89,6 +90,7 @@ std::unique_ptr<GrowingLeaf> Expansion::child(const GrowingLeaf& parent, const N
 // Taken at once: the rows move when the leaf is expanded, even if the tree does not split it in the
 // end.
 void Expansion::set_references(GrowingLeaf& leaf) const {
+  leaf.references.reserve(leaf.model.regressors.size());
   for (const Regressor& each : leaf.model.regressors) {
     const CodedFeature& feature = dataset_.features()[each.feature];
     leaf.references.push_back(static_cast<double>(order_.value(feature, leaf.rows, 0)));

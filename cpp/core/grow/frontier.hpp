@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <deque>
 #include <limits>
 #include <queue>
 #include <vector>
@@ -28,29 +28,35 @@ class Frontier {
   using Rank = std::vector<double>;  // ascending; compares as vectors do
   static constexpr double kLast = std::numeric_limits<double>::infinity();
 
-  // A leaf with a valid candidate; parent_rank is that of the leaf it came from (empty for the
-  // root).
-  void add(GrowingLeaf* leaf, Rank parent_rank, std::size_t worker);
-
   struct Entry {
     Rank rank;
     GrowingLeaf* leaf;
-    bool operator<(const Entry& other) const { return rank < other.rank; }
   };
 
-  // Takes a leaf for the worker that may belong to the tree. False: there is none at the moment.
-  bool next(Entry& entry, std::size_t worker);
+  // A leaf with a valid candidate; parent_rank is that of the leaf it came from (empty for the
+  // root).
+  void add(GrowingLeaf* leaf, const Rank& parent_rank, std::size_t worker);
+
+  // Takes a leaf for the worker that may belong to the tree. Null: there is none at the moment.
+  const Entry* next(std::size_t worker);
 
   // Returns a leaf that was taken but not expanded.
-  void put_back(const Entry& entry) { open_[0].push(entry); }
+  void put_back(const Entry* entry) { open_[0].push(entry); }
 
  private:
-  using Queue = std::priority_queue<Entry>;
+  struct RanksLower {
+    bool operator()(const Entry* a, const Entry* b) const { return a->rank < b->rank; }
+  };
+  struct RanksHigher {
+    bool operator()(const Entry* a, const Entry* b) const { return b->rank < a->rank; }
+  };
+  using Queue = std::priority_queue<const Entry*, std::vector<const Entry*>, RanksLower>;
 
   std::size_t max_splits_;
   double sure_;
-  std::vector<Queue> open_;  // by worker
-  std::priority_queue<Rank, std::vector<Rank>, std::greater<>> best_ranks_;
+  std::deque<Entry> entries_;  // all of them: they stay where they are
+  std::vector<Queue> open_;    // by worker
+  std::priority_queue<const Entry*, std::vector<const Entry*>, RanksHigher> best_;
 };
 
 }  // namespace plboost

@@ -39,9 +39,8 @@ const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
     GrowingLeaf* left_out = assemble(root_.get(), options_.max_leaves, skeleton_);
     if (left_out == nullptr) return skeleton_;
     // Only among leaves of equal gain can the frontier's guess be short of one.
-    const Frontier::Entry entry{{left_out->best.gain, Frontier::kLast}, left_out};
     expansion_.expand(*left_out, 0, nullptr);
-    add_children(entry, 0);
+    add_children({{left_out->best.gain, Frontier::kLast}, left_out}, 0);
   }
 }
 
@@ -52,18 +51,17 @@ void Grower::add_children(const Frontier::Entry& entry, std::size_t worker) {
 
 void Grower::expand_large() {
   if (pool_.size() == 1) return;
-  std::vector<Frontier::Entry> small;
-  Frontier::Entry entry;
-  while (frontier_.next(entry, 0)) {
-    if (entry.leaf->rows.size() < kLargeNode) {
+  std::vector<const Frontier::Entry*> small;
+  while (const Frontier::Entry* entry = frontier_.next(0)) {
+    if (entry->leaf->rows.size() < kLargeNode) {
       small.push_back(entry);
       continue;
     }
     check_interrupt_();
-    expansion_.expand(*entry.leaf, 0, &pool_);
-    add_children(entry, 0);
+    expansion_.expand(*entry->leaf, 0, &pool_);
+    add_children(*entry, 0);
   }
-  for (const Frontier::Entry& left_out : small) frontier_.put_back(left_out);
+  for (const Frontier::Entry* left_out : small) frontier_.put_back(left_out);
 }
 
 void Grower::expand_rest() {
@@ -74,20 +72,19 @@ void Grower::expand_rest() {
   pool_.run(static_cast<std::size_t>(pool_.size()), [&](std::size_t, std::size_t worker) {
     std::unique_lock lock(mutex);
     for (;;) {
-      Frontier::Entry entry;
-      bool found = false;
+      const Frontier::Entry* entry = nullptr;
       changed.wait(lock, [&] {
-        if (!failed) found = frontier_.next(entry, worker);
-        return failed || found || n_busy == 0;
+        if (!failed) entry = frontier_.next(worker);
+        return failed || entry != nullptr || n_busy == 0;
       });
-      if (!found) break;
+      if (entry == nullptr) break;
       ++n_busy;
       lock.unlock();
       try {
         if (worker == 0) check_interrupt_();
-        expansion_.expand(*entry.leaf, worker, nullptr);
+        expansion_.expand(*entry->leaf, worker, nullptr);
         lock.lock();
-        add_children(entry, worker);
+        add_children(*entry, worker);
       } catch (...) {
         if (!lock.owns_lock()) lock.lock();
         failed = true;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/base/take_over.hpp"
+#include "core/grow/left_codes.hpp"
 
 namespace plboost {
 namespace {
@@ -143,10 +144,7 @@ void LeafAssignment::make_route(const Skeleton& skeleton) {
     const std::size_t lane = place_of_group_[feature.group()] * kRoutedRows;
     node.place = static_cast<std::uint32_t>(32 * lane) + feature.shift();
     node.child = static_cast<std::uint32_t>(skeleton.nodes[i].left);
-    for (std::size_t code = 0; code < kCodes; ++code) {
-      const bool left = best.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
-      node.left[code / 32] |= std::uint32_t{left} << (code % 32);
-    }
+    std::ranges::copy(left_codes(feature, best), node.left);
   }
 }
 

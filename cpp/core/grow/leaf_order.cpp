@@ -1,11 +1,11 @@
 #include "core/grow/leaf_order.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <numeric>
 
 #include "core/base/take_over.hpp"
+#include "core/grow/left_codes.hpp"
 
 namespace plboost {
 namespace {
@@ -196,24 +196,16 @@ void LeafOrder::fetch(std::size_t index, const NodeRows& rows) {
 void LeafOrder::mark(const NodeRows& node, const Candidate& candidate, Sides& sides,
                      ThreadPool* pool) const {
   const CodedFeature& feature = dataset_.features()[candidate.feature];
-  std::array<std::uint32_t, kCodes / 32> left{};
-  for (std::size_t code = 0; code < feature.n_codes; ++code) {
-    const bool goes = candidate.goes_left(feature.bin_of_code[code], feature.bins->missing_code());
-    left[code / 32] |= std::uint32_t{goes} << (code % 32);
-  }
+  const LeftCodes left = left_codes(feature, candidate);
   const std::uint32_t* words = codes(feature, node);
   const std::size_t n_words = (node.size() + 63) / 64;
   if (sides.goes_left.size() < n_words) sides.goes_left.resize(n_words);
+  sides.before.assign((node.size() + kGrain - 1) / kGrain + 1, 0);
   over_rows(pool, node.size(), [&](std::size_t begin, std::size_t end) {
-    kernels().mark_left(words + begin, feature.shift(), left.data(), end - begin,
-                        sides.goes_left.data() + begin / 64);
+    sides.before[begin / kGrain + 1] = kernels().mark_left(
+        words + begin, feature.shift(), left.data(), end - begin, &sides.goes_left[begin / 64]);
   });
-  sides.before.assign(1, 0);
-  std::size_t n_left = 0;
-  for (std::size_t word = 0; word < n_words; ++word) {
-    n_left += static_cast<std::size_t>(std::popcount(sides.goes_left[word]));
-    if ((word + 1) % (kGrain / 64) == 0 || word + 1 == n_words) sides.before.push_back(n_left);
-  }
+  std::partial_sum(sides.before.begin(), sides.before.end(), sides.before.begin());
 }
 
 void LeafOrder::update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,

@@ -228,8 +228,9 @@ struct Kernels {
                      std::uint32_t* out);
 
   // Bit i % 64 of word i / 64 is set when that of row i's code is set in `left`, one bit per code.
-  void (*mark_left)(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
-                    std::size_t n, std::uint64_t* goes_left);
+  // Returns how many are set.
+  std::size_t (*mark_left)(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
+                           std::size_t n, std::uint64_t* goes_left);
 
   // Stable split of n rows by a bit vector: the items of set bits go to the left, the others to the
   // right, in order.

@@ -24,6 +24,10 @@ struct NodeModel {
   double origin = 0.0;
   double mean = 0.0;  // of z - origin over the node's rows, as far as it is known
 
+  void reserve(std::size_t n_regressors) {
+    regressors.reserve(n_regressors);
+    slopes.reserve(n_regressors);
+  }
   bool has(std::size_t feature) const;
   // z becomes factor * z; rows then store it less `shift`, which makes its mean 0.
   void scale(double factor, double shift);

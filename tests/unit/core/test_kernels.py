@@ -192,11 +192,13 @@ def test_mark_left(n, offset, shift, seed):
 
     def run(table):
         goes_left = Guarded(-(-n // 64), np.uint64, offset)
-        table.mark_left(codes, shift, sets, goes_left.array)
+        n_left = table.mark_left(codes, shift, sets, goes_left.array)
+        assert n_left == is_left.sum()
         return [goes_left]
 
-    # Bits behind the last row are 0: their number is counted.
-    same_bits(run, [bits_of(left[code_of(codes, shift)] == 1)])
+    is_left = left[code_of(codes, shift)] == 1
+    # Bits behind the last row are 0.
+    same_bits(run, [bits_of(is_left)])
 
 
 @pytest.mark.parametrize("n", range(201))

@@ -5,17 +5,21 @@
 namespace plboost::generic {
 
 template <typename Isa>
-void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left, std::size_t n,
-               std::uint64_t* goes_left) {
+std::size_t mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
+                      std::size_t n, std::uint64_t* goes_left) {
+  std::size_t n_left = 0;
   for (std::size_t begin = 0; begin < n; begin += 64) {
     const std::size_t count = n - begin < 64 ? n - begin : 64;
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t code = (codes[begin + i] >> shift) & 0xffU;
-      bits |= std::uint64_t{(left[code / 32] >> (code % 32)) & 1U} << i;
+      const std::uint64_t is_left = (left[code / 32] >> (code % 32)) & 1U;
+      bits |= is_left << i;
+      n_left += is_left;
     }
     goes_left[begin / 64] = bits;
   }
+  return n_left;
 }
 
 // The destination is chosen by a mask, since the sides of neighbouring rows are as good as random

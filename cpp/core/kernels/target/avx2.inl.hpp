@@ -32,10 +32,11 @@ template <typename Isa>
 
 // The eight words of `left` are one register, from which the codes take theirs without memory.
 template <typename Isa>
-void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left, std::size_t n,
-               std::uint64_t* goes_left) {
+std::size_t mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
+                      std::size_t n, std::uint64_t* goes_left) {
   const __m256i sets = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(left));
   const __m128i to_code = _mm_cvtsi32_si128(static_cast<int>(shift));
+  std::size_t n_left = 0;
   for (std::size_t begin = 0; begin < n; begin += 64) {
     std::uint64_t bits = 0;
     for (std::size_t at = begin; at < begin + 64 && at < n; at += 8) {
@@ -50,7 +51,9 @@ void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* 
       bits |= std::uint64_t{static_cast<unsigned>(signs) & ((1U << count) - 1)} << (at - begin);
     }
     goes_left[begin / 64] = bits;
+    n_left += static_cast<std::size_t>(_mm_popcnt_u64(bits));
   }
+  return n_left;
 }
 
 template <typename Isa>

@@ -23,12 +23,13 @@ template <typename Isa>
 
 // The eight words of `left` fit a register, from which the codes take theirs without memory.
 template <typename Isa>
-void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left, std::size_t n,
-               std::uint64_t* goes_left) {
+std::size_t mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* left,
+                      std::size_t n, std::uint64_t* goes_left) {
   const __m512i sets =
       _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(left)));
   const __m512i one = _mm512_set1_epi32(1);
   const __m512i low5 = _mm512_set1_epi32(31);
+  std::size_t n_left = 0;
   for (std::size_t begin = 0; begin < n; begin += 64) {
     std::uint64_t bits = 0;
     for (std::size_t at = begin; at < begin + 64 && at < n; at += 16) {
@@ -39,7 +40,9 @@ void mark_left(const std::uint32_t* codes, unsigned shift, const std::uint32_t* 
       bits |= std::uint64_t{_mm512_mask_test_epi32_mask(lanes, side, one)} << (at - begin);
     }
     goes_left[begin / 64] = bits;
+    n_left += static_cast<std::size_t>(_mm_popcnt_u64(bits));
   }
+  return n_left;
 }
 
 template <typename Isa>
