@@ -104,13 +104,21 @@ void LeafAssignment::take_grown(const Skeleton& skeleton, const LeafOrder& order
     return row + turn - order.first_row() < place;
   };
   const auto n_parts = static_cast<std::size_t>(pool.size());
+  // Where the parts of each leaf's rows begin: found before anybody takes rows over.
+  std::vector<std::size_t> begins;
+  for (const GrownRows& each : grown) {
+    for (std::size_t part = 0; part < n_parts; ++part) {
+      const std::size_t place = part * order.n_rows() / n_parts;
+      const auto begin = std::lower_bound(each.rows.begin(), each.rows.end(), place, lies_before);
+      begins.push_back(static_cast<std::size_t>(begin - each.rows.begin()));
+    }
+  }
   pool.run(n_parts, [&](std::size_t part, std::size_t) {
-    for (const auto& [rows, leaf] : grown) {
-      const auto find = [&](std::size_t boundary) {
-        const std::size_t place = boundary * order.n_rows() / n_parts;
-        return std::lower_bound(rows.begin(), rows.end(), place, lies_before);
-      };
-      const std::span<const std::uint32_t> own(find(part), find(part + 1));
+    for (std::size_t i = 0; i < grown.size(); ++i) {
+      const auto& [rows, leaf] = grown[i];
+      const std::size_t* begin = &begins[i * n_parts + part];
+      const std::size_t end = part + 1 < n_parts ? begin[1] : rows.size();
+      const std::span<const std::uint32_t> own = rows.subspan(*begin, end - *begin);
       if (n_parts > 1) take_over(own.data(), own.size());
       for (const std::uint32_t row : own) leaf_of_row_[row] = leaf;
     }
