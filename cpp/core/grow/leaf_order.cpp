@@ -127,32 +127,35 @@ std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& 
   const std::size_t to = destination(node, worker, pool);
   const std::size_t middle = node.begin + sides.before.back();
   const std::size_t writer = pool == nullptr ? worker : NodeRows::kManyWriters;
-  const std::array<NodeRows, 2> children{NodeRows{node.begin, middle, to, writer},
-                                         NodeRows{middle, node.end, to, writer}};
+  const bool new_z = !candidate.redundant && z_ != kNoLane;
+  if (new_z) find_terms(candidate, sides);
   over_rows(pool, node.size(), [&](std::size_t begin, std::size_t end) {
-    if (pool != nullptr)
-      take_lanes({node.begin + begin, node.end, node.buffer}, end - begin, 0, n_lanes_);
-    move(node, sides, begin, end, children[0], children[1]);
+    const NodeRows piece{node.begin + begin, node.begin + end, node.buffer};
+    const std::size_t before = sides.before[begin / kGrain];
+    const std::size_t n_left = sides.before[(end + kGrain - 1) / kGrain] - before;
+    const std::size_t left = node.begin + before;
+    const std::size_t right = middle + (begin - before);
+    const NodeRows to_left{left, left + n_left, to};
+    const NodeRows to_right{right, right + (piece.size() - n_left), to};
+    if (pool != nullptr) take_lanes(piece, piece.size(), 0, n_lanes_);
+    move(piece, sides.goes_left.data() + begin / 64, to_left, to_right);
+    if (!new_z) return;
+    update_z(to_left, candidate.feature, candidate.left, sides.terms[0]);
+    update_z(to_right, candidate.feature, candidate.right, sides.terms[1]);
   });
-  if (!candidate.redundant && z_ != kNoLane) update_z(children, candidate, pool);
-  return children;
+  return {NodeRows{node.begin, middle, to, writer}, NodeRows{middle, node.end, to, writer}};
 }
 
-void LeafOrder::move(const NodeRows& node, const Sides& sides, std::size_t begin, std::size_t end,
-                     const NodeRows& left, const NodeRows& right) {
-  const std::size_t n_before = sides.before[begin / kGrain];
-  const std::size_t n_left = sides.before[(end + kGrain - 1) / kGrain] - n_before;
-  const NodeRows to_left{left.begin + n_before, left.begin + n_before + n_left, left.buffer};
-  const std::size_t first_right = right.begin + (begin - n_before);
-  const NodeRows to_right{first_right, first_right + (end - begin - n_left), right.buffer};
+void LeafOrder::move(const NodeRows& rows, const std::uint64_t* goes_left, const NodeRows& left,
+                     const NodeRows& right) {
   const Kernels& moving = layout_ == Layout::kLeafOrder ? kernels() : kBaselineKernels;
   const auto move_lanes = [&](std::size_t first, std::size_t n_lanes) {
-    moving.partition({.items = lane(first, node.buffer) + (node.begin + begin) * kItemBytes,
-                      .left = lane(first, left.buffer) + to_left.begin * kItemBytes,
-                      .right = lane(first, right.buffer) + to_right.begin * kItemBytes,
+    moving.partition({.items = lane(first, rows.buffer) + rows.begin * kItemBytes,
+                      .left = lane(first, left.buffer) + left.begin * kItemBytes,
+                      .right = lane(first, right.buffer) + right.begin * kItemBytes,
                       .stride = stride_ * kItemBytes,
                       .n_lanes = n_lanes},
-                     sides.goes_left.data() + begin / 64, end - begin);
+                     goes_left, rows.size());
   };
   if (layout_ != Layout::kRowOrder) {
     for (std::size_t first = 0; first < n_lanes_; first += kLanesTogether) {
@@ -163,8 +166,8 @@ void LeafOrder::move(const NodeRows& node, const Sides& sides, std::size_t begin
   move_lanes(row_, 1);
   if (z_ != kNoLane) move_lanes(z_, 1);
   for (std::size_t index = 0; index < n_lanes_; ++index) {
-    fetch(index, to_left);
-    fetch(index, to_right);
+    fetch(index, left);
+    fetch(index, right);
   }
 }
 
@@ -208,29 +211,23 @@ void LeafOrder::mark(const NodeRows& node, const Candidate& candidate, Sides& si
   std::partial_sum(sides.before.begin(), sides.before.end(), sides.before.begin());
 }
 
-void LeafOrder::update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,
-                         ThreadPool* pool) {
+void LeafOrder::find_terms(const Candidate& candidate, Sides& sides) const {
   const CodedFeature& feature = dataset_.features()[candidate.feature];
   const std::array models{&candidate.left, &candidate.right};
-  std::array<std::array<float, kCodes>, 2> contributions;
   for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t code = 0; code < kCodes; ++code) {
-      contributions[side][code] = static_cast<float>(
+    for (std::size_t code = 0; code < feature.n_codes; ++code) {
+      sides.terms[side][code] = static_cast<float>(
           models[side]->slope_x * static_cast<double>(feature.values[code]) - models[side]->shift);
     }
   }
-  float* z = reinterpret_cast<float*>(lane(z_, children[0].buffer));
-  const std::uint32_t* words = codes(feature, children[0]) - children[0].begin;
-  const std::size_t first = children[0].begin;
-  over_rows(pool, children[1].end - first, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      const std::size_t from = std::max(first + begin, children[side].begin);
-      const std::size_t to = std::min(first + end, children[side].end);
-      if (from >= to) continue;
-      kernels().update_z(words + from, feature.shift(), contributions[side].data(),
-                         static_cast<float>(models[side]->slope_z), to - from, z + from);
-    }
-  });
+}
+
+void LeafOrder::update_z(const NodeRows& rows, std::size_t split_feature, const ChildModel& model,
+                         const std::array<float, kCodes>& terms) {
+  const CodedFeature& feature = dataset_.features()[split_feature];
+  float* z = reinterpret_cast<float*>(lane(z_, rows.buffer)) + rows.begin;
+  kernels().update_z(codes(feature, rows), feature.shift(), terms.data(),
+                     static_cast<float>(model.slope_z), rows.size(), z);
 }
 
 double LeafOrder::weight(const NodeRows& node, std::size_t n) const {

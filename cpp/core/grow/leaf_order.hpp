@@ -96,6 +96,7 @@ class LeafOrder {
   struct Sides {
     std::vector<std::uint64_t> goes_left;  // a bit for each row
     std::vector<std::size_t> before;  // how many go left before each piece of kGrain rows; of all
+    std::array<std::array<float, kCodes>, 2> terms;  // by side: what a code adds to z
   };
 
   std::byte* lane(std::size_t index, std::size_t buffer) {
@@ -118,11 +119,12 @@ class LeafOrder {
   void fetch(std::size_t index, const NodeRows& rows);
   // Finds the sides of a node's rows.
   void mark(const NodeRows& node, const Candidate& candidate, Sides& sides, ThreadPool* pool) const;
-  // Moves the rows [begin, end) of a node, `begin` a multiple of kGrain, to the children.
-  void move(const NodeRows& node, const Sides& sides, std::size_t begin, std::size_t end,
-            const NodeRows& left, const NodeRows& right);
-  void update_z(const std::array<NodeRows, 2>& children, const Candidate& candidate,
-                ThreadPool* pool);
+  // Moves rows, with a bit for each, to the places of their sides.
+  void move(const NodeRows& rows, const std::uint64_t* goes_left, const NodeRows& left,
+            const NodeRows& right);
+  void find_terms(const Candidate& candidate, Sides& sides) const;
+  void update_z(const NodeRows& rows, std::size_t split_feature, const ChildModel& model,
+                const std::array<float, kCodes>& terms);
 
   const Dataset& dataset_;
   const std::size_t stride_;  // places in a lane
