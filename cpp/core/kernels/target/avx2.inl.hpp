@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include "core/kernels/kernels.hpp"
+#include "core/kernels/target/bmi2.inl.hpp"
 
 namespace plboost::avx2 {
 
@@ -98,11 +99,7 @@ template <typename Isa>
 
 template <typename Isa>
 void partition(const ItemLanes& lanes, const std::uint64_t* goes_left, std::size_t n) {
-  std::size_t all_left = 0;
-  for (std::size_t at = 0; at < n; at += 64) {
-    const auto count = static_cast<unsigned>(n - at < 64 ? n - at : 64);
-    all_left += static_cast<std::size_t>(_mm_popcnt_u64(_bzhi_u64(goes_left[at / 64], count)));
-  }
+  const std::size_t all_left = bmi2::count_left<Isa>(goes_left, n);
   std::byte* left = lanes.left;
   std::byte* right = lanes.right;
   const std::byte* left_end = left + 4 * all_left;

@@ -5,6 +5,7 @@
 #include "core/kernels/generic/leaves.inl.hpp"
 #include "core/kernels/generic/vector.inl.hpp"
 #include "core/kernels/kernels.hpp"
+#include "core/kernels/target/bmi2.inl.hpp"
 
 namespace plboost::avx512 {
 
@@ -45,17 +46,6 @@ std::size_t mark_left(const std::uint32_t* codes, unsigned shift, const std::uin
   return n_left;
 }
 
-template <typename Isa>
-[[gnu::always_inline]] inline std::size_t count_left(const std::uint64_t* goes_left,
-                                                     std::size_t n) {
-  std::size_t count = 0;
-  for (std::size_t word = 0; word < n / 64; ++word) {
-    count += static_cast<std::size_t>(_mm_popcnt_u64(goes_left[word]));
-  }
-  const std::uint64_t rest = n % 64 == 0 ? 0 : goes_left[n / 64] & ((1ULL << (n % 64)) - 1);
-  return count + static_cast<std::size_t>(_mm_popcnt_u64(rest));
-}
-
 // Moves the items of sixteen rows. What is written never passes the place of the last item of its
 // side: the memory behind may be another node's. While both sides have room for sixteen, whole
 // vectors are written, and what is too much of them is written over by the next.
@@ -90,7 +80,7 @@ template <typename Isa>
 
 template <typename Isa>
 void partition(const ItemLanes& lanes, const std::uint64_t* goes_left, std::size_t n) {
-  const std::size_t all_left = count_left<Isa>(goes_left, n);
+  const std::size_t all_left = bmi2::count_left<Isa>(goes_left, n);
   std::byte* left = lanes.left;
   std::byte* right = lanes.right;
   const std::byte* left_end = left + 4 * all_left;

@@ -6,17 +6,24 @@
 
 namespace plboost::bmi2 {
 
+template <typename Isa>
+[[gnu::always_inline]] inline std::size_t count_left(const std::uint64_t* goes_left,
+                                                     std::size_t n) {
+  std::size_t n_left = 0;
+  for (std::size_t at = 0; at < n; at += 64) {
+    const auto count = static_cast<unsigned>(n - at < 64 ? n - at : 64);
+    n_left += static_cast<std::size_t>(_mm_popcnt_u64(_bzhi_u64(goes_left[at / 64], count)));
+  }
+  return n_left;
+}
+
 // Paper section 5.2: every bit becomes a byte of ones or zeros, and one PEXT for each side takes
 // the codes of eight rows apart. Eight bytes are stored on either side as long as later codes will
 // overwrite those that are too many: the memory behind the last may be another node's.
 template <typename Isa>
 void partition_codes(const std::byte* codes, const std::uint64_t* goes_left, std::size_t n,
                      std::byte* left, std::byte* right) {
-  std::size_t n_left = 0;
-  for (std::size_t at = 0; at < n; at += 64) {
-    const auto count = static_cast<unsigned>(n - at < 64 ? n - at : 64);
-    n_left += static_cast<std::size_t>(_mm_popcnt_u64(_bzhi_u64(goes_left[at / 64], count)));
-  }
+  const std::size_t n_left = count_left<Isa>(goes_left, n);
   const std::byte* left_end = left + n_left;
   const std::byte* right_end = right + (n - n_left);
   std::size_t at = 0;
