@@ -43,11 +43,23 @@ std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::s
     for (const std::size_t f : rules_.lines_only()) root->model.add(regressor(f), 0.0);
   }
   set_references(*root);
-  if (options_.max_leaves > 1) search_.search_root(*root, pool_);
+  if (options_.max_leaves > 1) search_.search(*root, 0, &pool_);
   return root;
 }
 
 void Expansion::expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) {
+  split(leaf, worker, pool);
+  if (!is_deepest(*leaf.left)) search_.search_children(leaf, worker, pool);
+}
+
+void Expansion::search(GrowingLeaf& child, std::size_t worker) {
+  if (is_deepest(child)) return;
+  order_.take(child.rows, worker);
+  child.rows.writer = worker;
+  search_.search(child, worker, nullptr);
+}
+
+void Expansion::split(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) {
   const auto rows = order_.split(leaf.rows, leaf.best, worker, pool);
   if (rows[0].size() == 0 || rows[1].size() == 0) {
     // Empty bins are never cut off, so this cannot happen; if it did, growth would not end.
@@ -55,8 +67,6 @@ void Expansion::expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) 
   }
   leaf.left = child(leaf, rows[0], Side::kLeft);
   leaf.right = child(leaf, rows[1], Side::kRight);
-  const bool deepest = options_.max_depth > 0 && leaf.left->depth >= options_.max_depth;
-  if (!deepest) search_.search_children(leaf, worker, pool);
 }
 
 std::unique_ptr<GrowingLeaf> Expansion::child(const GrowingLeaf& parent, const NodeRows& rows,

@@ -31,11 +31,18 @@ class Expansion {
   // Gives the leaf its children; by one worker alone or, if a pool is given, by all.
   void expand(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool);
 
+  // The same in two steps, for different workers: children that are then searched one by one.
+  void split(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool);
+  void search(GrowingLeaf& child, std::size_t worker);
+
  private:
   enum class Side { kLeft, kRight };
   std::unique_ptr<GrowingLeaf> child(const GrowingLeaf& parent, const NodeRows& rows,
                                      Side side) const;
   void set_references(GrowingLeaf& leaf) const;
+  bool is_deepest(const GrowingLeaf& leaf) const {
+    return options_.max_depth > 0 && leaf.depth >= options_.max_depth;
+  }
   Regressor regressor(std::size_t feature) const {
     return {feature, dataset_.features()[feature].bins};
   }

@@ -21,22 +21,42 @@ void Frontier::add(GrowingLeaf* leaf, const Rank& parent_rank, std::size_t worke
   if (best_.size() > max_splits_) best_.pop();
 }
 
-const Frontier::Entry* Frontier::next(std::size_t worker) {
-  // Equal ranks stay in: which of them belongs to the tree is a matter of order, decided at the
-  // end.
-  const auto may_belong = [this](const Queue& queue) {
-    return !queue.empty() && !(queue.top()->rank < best_.top()->rank);
+Frontier::Task Frontier::next(std::size_t worker) {
+  const auto take_search = [](std::vector<Task>& from) {
+    const Task task = from.back();
+    from.pop_back();
+    return task;
   };
-  Queue* from = &open_[worker];
-  if (!may_belong(*from) || from->top()->rank.front() < sure_) {
-    for (Queue& other : open_) {
-      if (!may_belong(other)) continue;
-      if (!may_belong(*from) || from->top()->rank < other.top()->rank) from = &other;
-    }
+  const auto split = [](const Entry* entry) {
+    return Task{Task::Kind::kSplit, entry->leaf, &entry->rank};
+  };
+  if (!unsearched_[worker].empty()) return take_search(unsearched_[worker]);
+  if (is_sure(open_[worker])) return split(take_top(open_[worker]));
+  Queue* best = best_queue();
+  if (best != nullptr && is_sure(*best)) return split(take_top(*best));
+  for (std::vector<Task>& of_another : unsearched_) {
+    if (!of_another.empty()) return take_search(of_another);
   }
-  if (!may_belong(*from)) return nullptr;
-  const Entry* entry = from->top();
-  from->pop();
+  return best == nullptr ? Task{} : split(take_top(*best));
+}
+
+const Frontier::Entry* Frontier::next_split() {
+  Queue* best = best_queue();
+  return best == nullptr ? nullptr : take_top(*best);
+}
+
+Frontier::Queue* Frontier::best_queue() {
+  Queue* best = nullptr;
+  for (Queue& queue : open_) {
+    if (!may_belong(queue)) continue;
+    if (best == nullptr || best->top()->rank < queue.top()->rank) best = &queue;
+  }
+  return best;
+}
+
+const Frontier::Entry* Frontier::take_top(Queue& queue) {
+  const Entry* entry = queue.top();
+  queue.pop();
   return entry;
 }
 

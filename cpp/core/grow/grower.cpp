@@ -40,26 +40,52 @@ const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
     if (left_out == nullptr) return skeleton_;
     // Only among leaves of equal gain can the frontier's guess be short of one.
     expansion_.expand(*left_out, 0, nullptr);
-    add_children({{left_out->best.gain, Frontier::kLast}, left_out}, 0);
+    add_children(*left_out, {left_out->best.gain, Frontier::kLast}, 0);
   }
 }
 
-void Grower::add_children(const Frontier::Entry& entry, std::size_t worker) {
-  frontier_.add(entry.leaf->left.get(), entry.rank, worker);
-  frontier_.add(entry.leaf->right.get(), entry.rank, worker);
+void Grower::add_children(const GrowingLeaf& leaf, const Frontier::Rank& rank, std::size_t worker) {
+  frontier_.add(leaf.left.get(), rank, worker);
+  frontier_.add(leaf.right.get(), rank, worker);
+}
+
+// The larger one is searched first, so that the other is left for whoever has nothing to do.
+void Grower::add_unsearched(const GrowingLeaf& leaf, const Frontier::Rank& rank,
+                            std::size_t worker) {
+  GrowingLeaf* smaller = leaf.left.get();
+  GrowingLeaf* larger = leaf.right.get();
+  if (larger->rows.size() < smaller->rows.size()) std::swap(smaller, larger);
+  frontier_.add_unsearched(smaller, rank, worker);
+  frontier_.add_unsearched(larger, rank, worker);
+}
+
+// Returns what is to be told to the frontier.
+Grower::Told Grower::perform(const Frontier::Task& task, std::size_t worker) {
+  GrowingLeaf& leaf = *task.leaf;
+  if (task.kind == Frontier::Task::Kind::kSearch) {
+    expansion_.search(leaf, worker);
+    return Told::kLeaf;
+  }
+  // One child may be had from the other.
+  if (leaf.histogram) {
+    expansion_.expand(leaf, worker, nullptr);
+    return Told::kChildren;
+  }
+  expansion_.split(leaf, worker, nullptr);
+  return Told::kUnsearched;
 }
 
 void Grower::expand_large() {
   if (pool_.size() == 1) return;
   std::vector<const Frontier::Entry*> small;
-  while (const Frontier::Entry* entry = frontier_.next(0)) {
+  while (const Frontier::Entry* entry = frontier_.next_split()) {
     if (entry->leaf->rows.size() < kLargeNode) {
       small.push_back(entry);
       continue;
     }
     check_interrupt_();
     expansion_.expand(*entry->leaf, 0, &pool_);
-    add_children(*entry, 0);
+    add_children(*entry->leaf, entry->rank, 0);
   }
   for (const Frontier::Entry* left_out : small) frontier_.put_back(left_out);
 }
@@ -72,19 +98,21 @@ void Grower::expand_rest() {
   pool_.run(static_cast<std::size_t>(pool_.size()), [&](std::size_t, std::size_t worker) {
     std::unique_lock lock(mutex);
     for (;;) {
-      const Frontier::Entry* entry = nullptr;
+      Frontier::Task task;
       changed.wait(lock, [&] {
-        if (!failed) entry = frontier_.next(worker);
-        return failed || entry != nullptr || n_busy == 0;
+        if (!failed) task = frontier_.next(worker);
+        return failed || task.leaf != nullptr || n_busy == 0;
       });
-      if (entry == nullptr) break;
+      if (task.leaf == nullptr) break;
       ++n_busy;
       lock.unlock();
       try {
         if (worker == 0) check_interrupt_();
-        expansion_.expand(*entry->leaf, worker, nullptr);
+        const Told told = perform(task, worker);
         lock.lock();
-        add_children(*entry, worker);
+        if (told == Told::kLeaf) frontier_.add(task.leaf, *task.rank, worker);
+        if (told == Told::kChildren) add_children(*task.leaf, *task.rank, worker);
+        if (told == Told::kUnsearched) add_unsearched(*task.leaf, *task.rank, worker);
       } catch (...) {
         if (!lock.owns_lock()) lock.lock();
         failed = true;

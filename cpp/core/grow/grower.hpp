@@ -35,7 +35,10 @@ class Grower {
   const LeafOrder& order() const { return expansion_.order(); }
 
  private:
-  void add_children(const Frontier::Entry& entry, std::size_t worker);
+  enum class Told { kLeaf, kChildren, kUnsearched };
+  Told perform(const Frontier::Task& task, std::size_t worker);
+  void add_children(const GrowingLeaf& leaf, const Frontier::Rank& rank, std::size_t worker);
+  void add_unsearched(const GrowingLeaf& leaf, const Frontier::Rank& rank, std::size_t worker);
   void expand_large();
   void expand_rest();
 

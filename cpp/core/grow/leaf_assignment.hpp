@@ -36,6 +36,12 @@ class LeafAssignment {
   std::size_t block_begin(std::size_t block) const;
   // The rows of a leaf that lie in a block.
   LeafRows rows(std::size_t block, std::size_t leaf) const;
+  // All rows of a leaf, once every block is assigned.
+  std::size_t n_rows(std::size_t leaf) const {
+    std::size_t n = 0;
+    for (std::size_t block = 0; block < n_blocks_; ++block) n += rows(block, leaf).n;
+    return n;
+  }
   // Where growth left the rows of a leaf, in the order of the ring, if they are all of its rows
   // and side by side.
   const NodeRows* rows_together(std::size_t leaf) const { return together_[leaf]; }

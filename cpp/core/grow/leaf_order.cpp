@@ -119,9 +119,7 @@ void LeafOrder::plant(std::span<const std::uint32_t> known, std::size_t begin, s
 
 std::array<NodeRows, 2> LeafOrder::split(const NodeRows& node, const Candidate& candidate,
                                          std::size_t worker, ThreadPool* pool) {
-  if (pool == nullptr && sides_.size() > 1 && node.writer != worker) {
-    take_lanes(node, node.size(), 0, n_lanes_);
-  }
+  if (pool == nullptr) take(node, worker);
   Sides& sides = sides_[worker];
   mark(node, candidate, sides, pool);
   const std::size_t to = destination(node, worker, pool);
@@ -176,6 +174,10 @@ std::size_t LeafOrder::destination(const NodeRows& node, std::size_t worker,
   const bool shared = pool != nullptr || buffers_.size() == kSharedBuffers;
   const std::size_t first = shared ? 0 : kSharedBuffers + kOwnBuffers * worker;
   return node.buffer == first ? first + 1 : first;
+}
+
+void LeafOrder::take(const NodeRows& node, std::size_t worker) const {
+  if (sides_.size() > 1 && node.writer != worker) take_lanes(node, node.size(), 0, n_lanes_);
 }
 
 void LeafOrder::take_lanes(const NodeRows& node, std::size_t n, std::size_t first,

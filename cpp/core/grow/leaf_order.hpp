@@ -63,6 +63,9 @@ class LeafOrder {
   std::array<NodeRows, 2> split(const NodeRows& node, const Candidate& candidate,
                                 std::size_t worker, ThreadPool* pool);
 
+  // Makes the memory of a node's rows the worker's own, if another has written it.
+  void take(const NodeRows& node, std::size_t worker) const;
+
   // Makes the memory of some lanes of the first n rows of a node, the first ones being those of the
   // groups of codes, the calling worker's own.
   void take_lanes(const NodeRows& node, std::size_t n, std::size_t first, std::size_t last) const;

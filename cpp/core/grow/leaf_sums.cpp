@@ -64,7 +64,9 @@ void LeafSums::lay_out() {
   fitted_intercepts_.resize(leaves_.size());
 }
 
-// Workers get runs of them: mostly leaves whose rows they have moved themselves.
+// Workers get runs of them: mostly leaves whose rows they have moved themselves. A tree may have a
+// quarter of the rows in one leaf: the largest come first, so that nobody waits for them at the
+// end.
 std::vector<std::size_t> LeafSums::leaves_by_writer() const {
   std::vector<std::size_t> order(leaves_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -72,8 +74,10 @@ std::vector<std::size_t> LeafSums::leaves_by_writer() const {
     const NodeRows* rows = rows_together(leaf);
     return rows == nullptr ? NodeRows::kManyWriters : rows->writer;
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return writer(a) < writer(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return writer(a) != writer(b) ? writer(a) < writer(b)
+                                  : assignment_.n_rows(a) > assignment_.n_rows(b);
+  });
   return order;
 }
 
@@ -112,13 +116,10 @@ void LeafSums::run_leaf(std::size_t l, const Fit& fit, std::size_t worker) {
   LeafTableBuffer& buffer = buffers_[worker];
   const std::size_t n_blocks = assignment_.n_blocks();
   double* moments = moments_.data() + l * leaf_size();
-  std::size_t n_rows = 0;
   for (std::size_t block = 0; block < n_blocks; ++block) {
-    const LeafRows rows = assignment_.rows(block, l);
-    n_rows += rows.n;
-    moments[leaf_size() - 1] += weight_of(rows);
+    moments[leaf_size() - 1] += weight_of(assignment_.rows(block, l));
   }
-  fetch_leaf(l, n_rows, worker);
+  fetch_leaf(l, assignment_.n_rows(l), worker);
   kernels().add_moments(buffer.table(), moments);
   if (const std::optional<LeftOutFit> left_out = fit(l)) {
     kernels().add_left_out(buffer.table(), leaf, *left_out, buffer.scratch(),

@@ -57,13 +57,13 @@ SplitSearch::SplitSearch(const Dataset& dataset, const LeafOrder& order, const F
   for (int worker = 0; worker < n_workers; ++worker) workspaces_.emplace_back(*this);
 }
 
-void SplitSearch::search_root(GrowingLeaf& root, ThreadPool& pool) {
+void SplitSearch::search(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) {
   Job job;
-  job.leaves[0] = &root;
+  job.leaves[0] = &leaf;
   job.n_leaves = 1;
-  root.searched_weight = order_.weight(root.rows, n_searched(root));
-  if (keeps_histogram(root)) root.histogram = pool_.take();
-  run(job, 0, &pool);
+  leaf.searched_weight = order_.weight(leaf.rows, n_searched(leaf));
+  if (keeps_histogram(leaf)) leaf.histogram = pool_.take();
+  run(job, worker, pool);
 }
 
 void SplitSearch::search_children(GrowingLeaf& parent, std::size_t worker, ThreadPool* pool) {

@@ -28,11 +28,11 @@ class SplitSearch {
   // sampled: which part of all rows the leaf order holds.
   void start_tree(double sampled) { sampled_ = sampled; }
 
-  // Fills in `best` of the root.
-  void search_root(GrowingLeaf& root, ThreadPool& pool);
+  // Fills in `best` of a leaf, by one worker alone or, if a pool is given, by all.
+  void search(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool);
 
-  // Fills in `best` of the two children of a leaf, by one worker alone or, if a pool is given, by
-  // all.
+  // The same for the two children of a leaf, one of which may be had by subtraction if the leaf has
+  // kept its histogram.
   void search_children(GrowingLeaf& parent, std::size_t worker, ThreadPool* pool);
 
  private:
