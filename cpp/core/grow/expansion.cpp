@@ -22,11 +22,16 @@ Expansion::Expansion(const Dataset& dataset, const GrowOptions& options, ThreadP
       columns_(rules_, dataset.features().size(), options.columns),
       order_(dataset, options.sample.tree_rows(n_known_, options.max_leaves), path_lane(options),
              options.layout, pool.size()),
-      search_(dataset, order_, rules_, options, pool.size()) {}
+      search_(dataset, order_, rules_, options, pool.size()),
+      arenas_(static_cast<std::size_t>(pool.size())) {}
 
-std::unique_ptr<GrowingLeaf> Expansion::plant(const Gradients& gradients, std::size_t first_row,
-                                              std::uint64_t place) {
-  auto root = std::make_unique<GrowingLeaf>();
+GrowingLeaf* Expansion::plant(const Gradients& gradients, std::size_t first_row,
+                              std::uint64_t place) {
+  for (LeafArena& arena : arenas_) arena.start_tree();
+  GrowingLeaf* root = arenas_[0].make();
+  root->depth = 0;
+  root->model = {};
+  root->bounds = {};
   columns_.start_tree(place);
   root->place = place;
   root->cuts = columns_.of_node(place, 0, {});
@@ -65,36 +70,36 @@ void Expansion::split(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool) {
     // Empty bins are never cut off, so this cannot happen; if it did, growth would not end.
     throw std::logic_error("plboost: a split left one side empty; please report this.");
   }
-  leaf.left = child(leaf, rows[0], Side::kLeft);
-  leaf.right = child(leaf, rows[1], Side::kRight);
+  leaf.left = arenas_[worker].make();
+  leaf.right = arenas_[worker].make();
+  set_child(*leaf.left, leaf, rows[0], Side::kLeft);
+  set_child(*leaf.right, leaf, rows[1], Side::kRight);
 }
 
-std::unique_ptr<GrowingLeaf> Expansion::child(const GrowingLeaf& parent, const NodeRows& rows,
-                                              Side side) const {
-  auto leaf = std::make_unique<GrowingLeaf>();
+void Expansion::set_child(GrowingLeaf& leaf, const GrowingLeaf& parent, const NodeRows& rows,
+                          Side side) const {
   const Candidate& split = parent.best;
   const bool left = side == Side::kLeft;
   const ChildModel& model = left ? split.left : split.right;
-  leaf->place = child_place(parent.place, left);
-  leaf->bounds = left ? parent.bounds.left_of(split.bound, split.order)
-                      : parent.bounds.right_of(split.bound, split.order);
+  leaf.place = child_place(parent.place, left);
+  leaf.bounds = left ? parent.bounds.left_of(split.bound, split.order)
+                     : parent.bounds.right_of(split.bound, split.order);
   if (!rules_.groups().empty()) {
-    leaf->path = parent.path;
-    leaf->path.push_back(split.feature);
+    leaf.path = parent.path;
+    leaf.path.push_back(split.feature);
   }
-  leaf->cuts = columns_.of_node(leaf->place, parent.depth + 1, leaf->path);
-  leaf->depth = parent.depth + 1;
-  leaf->rows = rows;
-  leaf->model.reserve(parent.model.regressors.size() + 1);
-  leaf->model = parent.model;
+  leaf.cuts = columns_.of_node(leaf.place, parent.depth + 1, leaf.path);
+  leaf.depth = parent.depth + 1;
+  leaf.rows = rows;
+  leaf.model.reserve(parent.model.regressors.size() + 1);
+  leaf.model = parent.model;
   if (parent.best.redundant) {
-    leaf->model.mean = model.mean_z;
+    leaf.model.mean = model.mean_z;
   } else {
-    leaf->model.scale(model.slope_z, model.shift);
-    if (model.takes_column) leaf->model.add(regressor(parent.best.feature), model.slope_x);
+    leaf.model.scale(model.slope_z, model.shift);
+    if (model.takes_column) leaf.model.add(regressor(parent.best.feature), model.slope_x);
   }
-  set_references(*leaf);
-  return leaf;
+  set_references(leaf);
 }
 
 // Taken at once: the rows move when the leaf is expanded, even if the tree does not split it in the

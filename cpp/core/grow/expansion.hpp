@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
@@ -9,6 +8,7 @@
 #include "core/grow/column_choice.hpp"
 #include "core/grow/feature_rules.hpp"
 #include "core/grow/growing_leaf.hpp"
+#include "core/grow/leaf_arena.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/options.hpp"
 #include "core/grow/split_search.hpp"
@@ -22,9 +22,9 @@ class Expansion {
  public:
   Expansion(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
 
-  // `place` is the tree's in the forest, see column_choice.hpp.
-  std::unique_ptr<GrowingLeaf> plant(const Gradients& gradients, std::size_t first_row,
-                                     std::uint64_t place);
+  // Leaves are good until the next tree is planted. `place` is the tree's in the forest, see
+  // column_choice.hpp.
+  GrowingLeaf* plant(const Gradients& gradients, std::size_t first_row, std::uint64_t place);
 
   const LeafOrder& order() const { return order_; }
 
@@ -37,8 +37,9 @@ class Expansion {
 
  private:
   enum class Side { kLeft, kRight };
-  std::unique_ptr<GrowingLeaf> child(const GrowingLeaf& parent, const NodeRows& rows,
-                                     Side side) const;
+  // Makes a child of the leaf's best split.
+  void set_child(GrowingLeaf& leaf, const GrowingLeaf& parent, const NodeRows& rows,
+                 Side side) const;
   void set_references(GrowingLeaf& leaf) const;
   bool is_deepest(const GrowingLeaf& leaf) const {
     return options_.max_depth > 0 && leaf.depth >= options_.max_depth;
@@ -55,6 +56,7 @@ class Expansion {
   ColumnChoice columns_;
   LeafOrder order_;
   SplitSearch search_;
+  std::vector<LeafArena> arenas_;  // of the workers
 };
 
 }  // namespace plboost

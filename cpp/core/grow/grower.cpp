@@ -32,11 +32,11 @@ const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
   root_ = expansion_.plant(gradients, first_row, place);
   frontier_ = Frontier(static_cast<std::size_t>(options_.max_leaves) - 1,
                        static_cast<std::size_t>(pool_.size()), skeleton_.least_gain);
-  frontier_.add(root_.get(), {}, 0);
+  frontier_.add(root_, {}, 0);
   for (;;) {
     expand_large();
     expand_rest();
-    GrowingLeaf* left_out = assemble(root_.get(), options_.max_leaves, skeleton_);
+    GrowingLeaf* left_out = assemble(root_, options_.max_leaves, skeleton_);
     if (left_out == nullptr) return skeleton_;
     // Only among leaves of equal gain can the frontier's guess be short of one.
     expansion_.expand(*left_out, 0, nullptr);
@@ -45,15 +45,15 @@ const Skeleton& Grower::grow(const Gradients& gradients, std::size_t first_row,
 }
 
 void Grower::add_children(const GrowingLeaf& leaf, const Frontier::Rank& rank, std::size_t worker) {
-  frontier_.add(leaf.left.get(), rank, worker);
-  frontier_.add(leaf.right.get(), rank, worker);
+  frontier_.add(leaf.left, rank, worker);
+  frontier_.add(leaf.right, rank, worker);
 }
 
 // The larger one is searched first, so that the other is left for whoever has nothing to do.
 void Grower::add_unsearched(const GrowingLeaf& leaf, const Frontier::Rank& rank,
                             std::size_t worker) {
-  GrowingLeaf* smaller = leaf.left.get();
-  GrowingLeaf* larger = leaf.right.get();
+  GrowingLeaf* smaller = leaf.left;
+  GrowingLeaf* larger = leaf.right;
   if (larger->rows.size() < smaller->rows.size()) std::swap(smaller, larger);
   frontier_.add_unsearched(smaller, rank, worker);
   frontier_.add_unsearched(larger, rank, worker);

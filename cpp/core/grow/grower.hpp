@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
@@ -47,7 +46,7 @@ class Grower {
   const std::function<void()> check_interrupt_;
   Expansion expansion_;
   Frontier frontier_;
-  std::unique_ptr<GrowingLeaf> root_;
+  GrowingLeaf* root_ = nullptr;
   Skeleton skeleton_;
 };
 

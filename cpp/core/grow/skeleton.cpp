@@ -28,8 +28,8 @@ GrowingLeaf* assemble(GrowingLeaf* root, int max_leaves, Skeleton& skeleton) {
     open.pop();
     if (!best.leaf->expanded()) return best.leaf;
     nodes[best.node].left = static_cast<std::int32_t>(nodes.size());
-    make(best.leaf->left.get());
-    make(best.leaf->right.get());
+    make(best.leaf->left);
+    make(best.leaf->right);
     skeleton.least_gain = std::min(skeleton.least_gain, best.gain);
   }
   return nullptr;

@@ -68,7 +68,7 @@ void SplitSearch::search(GrowingLeaf& leaf, std::size_t worker, ThreadPool* pool
 
 void SplitSearch::search_children(GrowingLeaf& parent, std::size_t worker, ThreadPool* pool) {
   Job job;
-  job.leaves = {parent.left.get(), parent.right.get()};
+  job.leaves = {parent.left, parent.right};
   job.n_leaves = 2;
   if (job.leaves[0]->rows.size() < job.leaves[1]->rows.size()) {
     std::swap(job.leaves[0], job.leaves[1]);
