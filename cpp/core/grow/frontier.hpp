@@ -44,7 +44,7 @@ class Frontier {
     const Rank* rank = nullptr;
   };
 
-  // A leaf that was not searched yet. Its parent's rank is looked at when it was.
+  // A leaf that was not searched yet; parent_rank must stay where it is until it was.
   void add_unsearched(GrowingLeaf* leaf, const Rank& parent_rank, std::size_t worker) {
     unsearched_[worker].push_back({Task::Kind::kSearch, leaf, &parent_rank});
   }
