@@ -68,8 +68,9 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
     forest.features.push_back(bins.feature_scale());
   }
   forest.set_clipping(grow.extrapolation == Extrapolation::kClamp);
+  Confirmation no_slopes;
   Tree tree = leaf_models.fit(grower.grow(gradients, 0, tree_place(options.seed, 0)), gradients,
-                              grower.order());
+                              grower.order(), std::nullopt, no_slopes);
   std::vector<double> scores(dataset.n_rows());
   leaf_models.add_outputs(tree, 1.0, scores, [](std::size_t, std::size_t) {});
   forest.trees.push_back(std::move(tree));

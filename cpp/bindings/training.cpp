@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -6,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "bindings/arrays.hpp"
 #include "bindings/modules.hpp"
@@ -108,12 +110,18 @@ nb::dict state_of(BoundTrainer& trainer) {
   result["scores"] = to_numpy(std::move(state.scores));
   result["random"] = state.random;
   result["tree_sizes"] = std::move(state.tree_sizes);
+  std::vector<std::pair<double, double>> slopes;
+  for (const Confirmation& each : state.slopes) slopes.emplace_back(each.agreement, each.size);
+  result["slopes"] = std::move(slopes);
   return result;
 }
 
 void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& scores,
-             std::uint64_t random, const std::vector<double>& tree_sizes) {
-  TrainerState state{forest, {scores.data(), scores.data() + scores.size()}, random, tree_sizes};
+             std::uint64_t random, const std::vector<double>& tree_sizes,
+             const std::vector<std::pair<double, double>>& slopes) {
+  TrainerState state{
+      forest, {scores.data(), scores.data() + scores.size()}, random, tree_sizes, {}};
+  for (const auto& [agreement, size] : slopes) state.slopes.push_back({agreement, size});
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
 
@@ -222,7 +230,8 @@ void bind_training(nb::module_& module) {
              }));
            })
       .def("state", &state_of)
-      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a, "tree_sizes"_a)
+      .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a, "tree_sizes"_a,
+           "slopes"_a)
       .def(
           "extend",
           [](BoundTrainer& self, const Forest& forest) {

@@ -21,11 +21,11 @@ from plboost.snapshot import Snapshot
 __all__ = ["decode", "encode", "read_snapshot"]
 
 MAGIC = b"\x89PLC\r\n\x1a\n"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 # Magic, version, reserved; lengths of the header, the model and the whole file.
 PREAMBLE = struct.Struct("<8sIIQQQ")
 CHECKSUM_BYTES = 32
-_KEYS = {"callbacks", "fingerprint", "learning_rate", "random", "tree_sizes"}
+_KEYS = {"callbacks", "fingerprint", "learning_rate", "random", "slopes", "tree_sizes"}
 
 
 def encode(snapshot: Snapshot) -> bytes:
@@ -51,6 +51,7 @@ def encode(snapshot: Snapshot) -> bytes:
         "fingerprint": snapshot.fingerprint,
         "learning_rate": snapshot.learning_rate,
         "random": snapshot.random,
+        "slopes": snapshot.slopes,
         "tree_sizes": snapshot.tree_sizes,
     }
     try:

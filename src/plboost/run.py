@@ -151,6 +151,7 @@ class Run:
             scores=state["scores"],
             random=state["random"],
             tree_sizes=state["tree_sizes"],
+            slopes=state["slopes"],
             learning_rate=self.state.learning_rate,
             callbacks=[callback.save_state() for callback in self._callbacks],
             fingerprint=self.fingerprint,
@@ -173,6 +174,7 @@ class Run:
             scores=snapshot.scores,
             random=snapshot.random,
             tree_sizes=snapshot.tree_sizes,
+            slopes=snapshot.slopes,
         )
         self._n_done = snapshot.booster.n_rounds
         self.state.round = self._n_done - 1

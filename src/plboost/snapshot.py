@@ -39,6 +39,8 @@ class Snapshot:
         State of the random numbers.
     tree_sizes : list of float
         How many leaves the next tree of each output may have.
+    slopes : list of pairs of float
+        What rows that were left out have confirmed of the slopes of each output's trees.
     learning_rate : float
         As callbacks left it.
     callbacks : list of dict
@@ -51,6 +53,7 @@ class Snapshot:
     scores: npt.NDArray[np.float64]
     random: int
     tree_sizes: list[float]
+    slopes: list[tuple[float, float]]
     learning_rate: float
     callbacks: list[dict[str, Any]]
     fingerprint: dict[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -20,14 +21,21 @@ from tests.reference.binning import encode, find_bins
 from tests.reference.grow import tree_output
 from tests.reference.options import ALLOWED, Options
 from tests.reference.outputs import outputs_of, softmax
+from tests.reference.problem import Confirmed
 from tests.reference.verify import verify_tree
-from tests.rounds import train_rounds
 
 N_ROUNDS = 4
 BINARY = ("log_loss", "cross_entropy")
 RATE = 0.5
 # Odd rows to predict: beyond the training data, missing, infinite.
 BEYOND = np.array([np.nan, np.inf, -np.inf, 1e9, -1e9, 0.0, 0.3])
+
+
+@dataclasses.dataclass(frozen=True)
+class Trained:
+    forest: _core.Forest
+    # Before the first round and after each: what is confirmed of the slopes of each output.
+    slopes: list[list[tuple[float, float]]]
 
 
 def train(problem, loss, options, max_bins=255):
@@ -39,7 +47,12 @@ def train(problem, loss, options, max_bins=255):
     training.loss = case.loss.name
     training.alpha = [] if case.alpha is None else [case.alpha]
     training.power = case.power
-    return train_rounds(data, training, n_rounds=N_ROUNDS, learning_rate=RATE)
+    with closing(_core.Trainer(data, training, [], n_threads=1)) as trainer:
+        slopes = [trainer.state()["slopes"]]
+        for _ in range(N_ROUNDS):
+            trainer.round(RATE)
+            slopes.append(trainer.state()["slopes"])
+        return Trained(trainer.forest(), slopes)
 
 
 def with_targets(problem, loss):
@@ -89,7 +102,7 @@ def test_predictions_are_those_of_the_reference(fitting, loss):
     )
     def check(problem, options):
         problem = with_targets(problem, loss)
-        forest = train(problem, loss, options)
+        forest = train(problem, loss, options).forest
         plain = boost.train(
             problem.X, problem.y, problem.weight, loss, N_ROUNDS, RATE, 255, options
         )
@@ -122,8 +135,9 @@ def test_every_tree_is_right_for_the_scores_before_it(fitting, loss):
     check()
 
 
-def follow(problem, loss, options: Options, forest, max_bins):
+def follow(problem, loss, options: Options, trained: Trained, max_bins):
     """Verify tree after tree on the gradients that the rounds before it leave."""
+    forest = trained.forest
     counted = problem.weights > 0
     X, y, w = problem.X[counted], problem.y[counted], problem.weights[counted]
     bins = [find_bins(column, w, max_bins) for column in X.T]
@@ -146,6 +160,8 @@ def follow(problem, loss, options: Options, forest, max_bins):
             boost.scale_tree(scaled, 1 / (RATE * outputs.units_at(start)[k])),
             bins, codes, g[:, k], h[:, k], w, in_units,
             renewal=outputs.renewals(start)[k],
+            slopes_before=Confirmed(*trained.slopes[index // outputs.n_outputs][k]),
+            slopes=Confirmed(*trained.slopes[index // outputs.n_outputs + 1][k]),
             # The core's own scores carry rounding of their own into g and h.
             leaf_tolerance=1e-6,
         )  # fmt: skip
@@ -188,7 +204,7 @@ def test_predictions_of_several_classes_are_those_of_the_reference(fitting, n_cl
         options=tree_options(fitting=fitting, **LOOSE),
     )
     def check(problem, options):
-        forest = train(problem, "log_loss", options)
+        forest = train(problem, "log_loss", options).forest
         plain = boost.train(
             problem.X, problem.y, problem.weight, "log_loss", N_ROUNDS, RATE, 255, options
         )
@@ -216,7 +232,6 @@ def test_every_tree_of_several_classes_is_right_for_the_round_before_it(fitting,
         max_bins=st.sampled_from([255, 12]),
     )
     def check(problem, options, max_bins):
-        forest = train(problem, "log_loss", options, max_bins)
-        follow(problem, "log_loss", options, forest, max_bins)
+        follow(problem, "log_loss", options, train(problem, "log_loss", options, max_bins), max_bins)
 
     check()

@@ -13,6 +13,7 @@ from .binning import Bins, encode, find_bins
 from .categories import category_bins
 from .grow import LeafModel, Node, Options, Tree, grow_tree, tree_output
 from .outputs import Outputs, outputs_of
+from .problem import Confirmed
 from .split import goes_left
 from .weighted import Array
 
@@ -73,13 +74,17 @@ def train(
     outputs = outputs_of(loss, target, w)
     scores = np.tile(outputs.initial_scores, (len(target), 1))
     trees = []
+    slopes = [Confirmed()] * outputs.n_outputs
     for _ in range(n_rounds):
         # All trees of a round see the scores with which it begins.
         g, h = outputs.gradients(scores)
         units, renewals = outputs.units_at(scores), outputs.renewals(scores)
         for k in range(outputs.n_outputs):
             own = dataclasses.replace(options, min_gain=options.min_gain * outputs.gain_units[k])
-            tree = grow_tree(bins, codes, g[:, k], h[:, k], w, own, renewals[k])
+            tree = grow_tree(
+                bins, codes, g[:, k], h[:, k], w, own, renewals[k], slopes_before=slopes[k]
+            )
+            slopes[k] = tree.slopes
             tree = scale_tree(tree, learning_rate * units[k])
             scores[:, k] += tree_output(tree, bins, codes)
             trees.append(tree)

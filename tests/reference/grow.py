@@ -12,7 +12,7 @@ from . import constraints
 from .binning import Bins
 from .linear import LEAF, Column, Fit, Rows, fit, moments
 from .options import Options
-from .problem import NodeState, Problem, Renewal, make_problem, root_state
+from .problem import Confirmed, NodeState, Problem, Renewal, make_problem, root_state
 from .split import Cut, best_candidate, child_state, feature_column, goes_left, linear_part
 from .weighted import Array, weighted_quantile
 
@@ -49,6 +49,7 @@ class Node:
 @dataclass(eq=False)
 class Tree:
     nodes: list[Node] = field(default_factory=list)
+    slopes: Confirmed = Confirmed()  # its own and those of the trees before it
 
 
 def grow_tree(
@@ -61,8 +62,11 @@ def grow_tree(
     renewal: Renewal | None = None,
     *,
     columns: Mapping[str, Collection[int]] | None = None,
+    slopes_before: Confirmed = Confirmed(),
 ) -> Tree:
-    problem = make_problem(bins, codes, g, h, w, options, renewal, columns=columns)
+    problem = make_problem(
+        bins, codes, g, h, w, options, renewal, columns=columns, slopes_before=slopes_before
+    )
     tree = Tree()
     states: list[NodeState] = []
     depths: list[int] = []
@@ -103,7 +107,10 @@ def grow_tree(
         frontier.remove(chosen)
         frontier += children
     lines = [fit_leaf(problem, states[leaf]) for leaf in frontier]
-    believed = believed_parts(problem, [states[leaf] for leaf in frontier], lines)
+    leaves = [states[leaf] for leaf in frontier]
+    said = said_of_slopes(problem, leaves, lines)
+    tree.slopes = together_with(problem.slopes_before, said)
+    believed = believed_parts(problem, leaves, said)
     for leaf, line, part in zip(frontier, lines, believed, strict=True):
         tree.nodes[leaf].leaf = leaf_model(problem, states[leaf], line, part.value)
     if any(options.monotonic_cst):
@@ -229,7 +236,7 @@ def left_out(problem: Problem, state: NodeState, line: Line) -> LeftOut:
     )
 
 
-# However little of a tree's slopes is confirmed.
+# However little of the slopes of a tree, or of all trees, is confirmed.
 LEAST_CONFIRMED = 0.05
 # With which doubts count twice.
 FEW_ROWS = 200.0
@@ -243,21 +250,45 @@ class Part:
     reach: float = 0.0
 
 
-def believed_parts(
+def shrinks(options: Options) -> bool:
+    return options.slope_shrinkage > 0.0 and options.penalty != "paper"
+
+
+def said_of_slopes(
     problem: Problem, states: Sequence[NodeState], lines: Sequence[Line]
+) -> list[LeftOut]:
+    """Judge the slopes of each leaf, if anybody asks."""
+    if not shrinks(problem.options):
+        return [LeftOut()] * len(lines)
+    return [left_out(problem, *leaf) for leaf in zip(states, lines, strict=True)]
+
+
+def together_with(before: Confirmed, leaves: Sequence[LeftOut]) -> Confirmed:
+    """Add what is said of the slopes of a tree to what was said of those before it."""
+    return Confirmed(
+        before.agreement + sum(leaf.agreement for leaf in leaves),
+        before.size + sum(leaf.size for leaf in leaves),
+    )
+
+
+def believed_parts(
+    problem: Problem, states: Sequence[NodeState], each: Sequence[LeftOut]
 ) -> list[Part]:
     options = problem.options
-    if options.slope_shrinkage == 0.0 or options.penalty == "paper":
-        return [Part(1.0)] * len(lines)
-    each = [left_out(problem, *leaf) for leaf in zip(states, lines, strict=True)]
     n = len(each)
+    if not shrinks(options):
+        return [Part(1.0)] * n
     mean = LeftOut(*(np.mean([astuple(leaf) for leaf in each], axis=0)))
     if not mean.size > 0.0:
         return [Part(0.0)] * n
     of_tree = float(np.clip(mean.agreement / mean.size, LEAST_CONFIRMED, 1.0))
+    of_trees = together_with(problem.slopes_before, each)
+    of_all = float(np.clip(of_trees.agreement / of_trees.size, LEAST_CONFIRMED, 1.0))
     weight = sum(float(np.sum(problem.w[state.rows])) for state in states)
-    doubt = options.slope_shrinkage * (1.0 + FEW_ROWS / weight) / of_tree
+    doubt = options.slope_shrinkage * (1.0 + FEW_ROWS / weight) / (of_tree * of_all**2)
     tree_reach = (mean.agreement_reach + of_tree * mean.size_reach) / (mean.size * of_tree)
+    all_reach = n * (mean.agreement_reach + of_all * mean.size_reach) / (of_trees.size * of_all)
+    tree_reach += 2 * all_reach
     parts = []
     for own in each:
         size = own.size + mean.size

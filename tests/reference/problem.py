@@ -24,6 +24,14 @@ class Renewal:
     weights: Array
 
 
+@dataclass(frozen=True)
+class Confirmed:
+    """What rows that were left out say of the slopes of some trees: sums N and D of section 5."""
+
+    agreement: float = 0.0
+    size: float = 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Everything that growing one tree looks at."""
@@ -39,6 +47,7 @@ class Problem:
     # Features that nodes may be cut by: those of the root under "", those of its left child under
     # "L", and so on. None: all.
     columns: Mapping[str, Collection[int]] | None = None
+    slopes_before: Confirmed = Confirmed()  # those of the trees before it
 
     @property
     def penalty(self) -> Penalty:
@@ -55,6 +64,7 @@ def make_problem(
     renewal: Renewal | None = None,
     *,
     columns: Mapping[str, Collection[int]] | None = None,
+    slopes_before: Confirmed = Confirmed(),
 ) -> Problem:
     u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
     return Problem(
@@ -67,6 +77,7 @@ def make_problem(
         options=options,
         renewal=renewal,
         columns=columns,
+        slopes_before=slopes_before,
     )
 
 

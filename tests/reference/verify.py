@@ -43,7 +43,7 @@ from .grow import Node, Tree
 from .judge import Belief, Judge, Open
 from .linear import Rows
 from .options import Options
-from .problem import NodeState, Problem, Renewal, make_problem, root_state
+from .problem import Confirmed, NodeState, Problem, Renewal, make_problem, root_state
 from .split import (
     Candidate,
     evaluate,
@@ -91,10 +91,15 @@ def verify_tree(
     # have been chosen. Statistics that come by subtraction may miss that by rounding.
     ties: str = "any",
     renewal: Renewal | None = None,
+    slopes_before: Confirmed = Confirmed(),
+    # Of this tree and those before it, if the program that grew it tells.
+    slopes: Confirmed | None = None,
 ) -> Report:
     """Raise AssertionError, saying what differs, unless the tree is right up to rounding."""
     assert not options.has_signs, "signs and bounds are not followed through rounding"
-    problem = make_problem(bins, codes, g, h, w, options, renewal, columns=columns)
+    problem = make_problem(
+        bins, codes, g, h, w, options, renewal, columns=columns, slopes_before=slopes_before
+    )
     judge = Judge(problem, tolerance, noise)
     root = root_state(problem)
     frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]
@@ -120,11 +125,17 @@ def verify_tree(
     if len(frontier) < options.max_leaves:
         check_stop(judge, frontier)
     report.leaves = len(frontier)
-    report.parts = check_leaves(judge, tree, frontier, leaf_tolerance)
+    report.parts = check_leaves(judge, tree, frontier, leaf_tolerance, slopes)
     return report
 
 
-def check_leaves(judge: Judge, tree: Tree, frontier: list[Open], leaf_tolerance: float) -> int:
+def check_leaves(
+    judge: Judge,
+    tree: Tree,
+    frontier: list[Open],
+    leaf_tolerance: float,
+    slopes: Confirmed | None,
+) -> int:
     """Check all leaves; return of how many it is known what they keep of their slopes."""
     problem = judge.problem
     for leaf in frontier:
@@ -139,6 +150,7 @@ def check_leaves(judge: Judge, tree: Tree, frontier: list[Open], leaf_tolerance:
         judged,
         complete=len(judged) == len(frontier),
         tolerance=leaf_tolerance if is_refitted(problem) else judge.tolerance,
+        slopes=slopes,
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import islice
 
 import numpy as np
 
 from .grow import (
     LeafModel,
+    LeftOut,
     Line,
     Node,
     Part,
@@ -18,10 +19,13 @@ from .grow import (
     leaf_model,
     line_of,
     regressor_values,
+    said_of_slopes,
+    shrinks,
+    together_with,
 )
 from .judge import Belief
 from .linear import LEAF, build_system, eliminate, keep_rule, moments
-from .problem import NodeState, Problem
+from .problem import Confirmed, NodeState, Problem
 from .rounding import Alternative, alternatives, study
 from .split import feature_column
 from .weighted import Array
@@ -79,7 +83,12 @@ def possible_lines(problem: Problem, node: Node, beliefs: Sequence[Belief], nois
 
 
 def verify_leaves(
-    problem: Problem, leaves: Sequence[Judged], *, complete: bool, tolerance: float
+    problem: Problem,
+    leaves: Sequence[Judged],
+    *,
+    complete: bool,
+    tolerance: float,
+    slopes: Confirmed | None = None,
 ) -> int:
     """Assert that each model is a fit of the leaf's rows, its slopes drawn back as they should be.
 
@@ -92,10 +101,29 @@ def verify_leaves(
     if certain:
         only = [leaf.outcomes[0] for leaf in leaves]
         states = [outcome.belief.state for outcome in only]
-        parts = list(believed_parts(problem, states, [outcome.line for outcome in only]))
+        lines = [outcome.line for outcome in only]
+        said = said_of_slopes(problem, states, lines)
+        parts = list(believed_parts(problem, states, said))
+        if slopes is not None:
+            verify_slopes(problem, said, slopes, tolerance)
     for leaf, part in zip(leaves, parts, strict=True):
         verify_leaf(problem, leaf, part, tolerance)
     return len(leaves) if certain else 0
+
+
+def verify_slopes(
+    problem: Problem, said: Sequence[LeftOut], given: Confirmed, tolerance: float
+) -> None:
+    """Assert that this is what rows left out say of the slopes of all trees so far."""
+    expected = together_with(problem.slopes_before, said)
+    reaches = [(leaf.agreement_reach, leaf.size_reach) for leaf in said]
+    reach = np.sum(reaches, axis=0) + np.abs(astuple(expected))
+    off = np.abs(np.subtract(astuple(given), astuple(expected)))
+    # Slopes of nothing but rounding are anything of this size.
+    rounding = FLOAT64_NOISE * problem.g @ problem.g / np.mean(problem.h)
+    assert (off <= tolerance * reach + rounding).all(), (
+        f"slopes so far: expected {expected}, got {given}"
+    )
 
 
 def verify_leaf(problem: Problem, leaf: Judged, part: Part | None, tolerance: float) -> None:
@@ -124,7 +152,7 @@ def is_refitted(problem: Problem) -> bool:
 
 def given_part(problem: Problem, state: NodeState, given: LeafModel, line: Line) -> float:
     """Return the part of the fitted slopes that comes nearest to the given ones."""
-    if problem.options.slope_shrinkage == 0.0 or problem.options.penalty == "paper":
+    if not shrinks(problem.options):
         return 1.0
     u, means = regressor_values(problem, state)
     slopes = dict(zip(given.regressors, given.slopes, strict=True))

@@ -131,6 +131,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       leaf_models_(dataset, grow_, pool),
       rows_(dataset, grow_.sample.subsampled(dataset.n_rows()), options.rows),
       tree_sizes_(objective_->n_outputs(), TreeSize(grow_.max_leaves, grow_.adapts_leaves)),
+      slopes_(objective_->n_outputs()),
       seed_(options.seed),
       random_(options.seed) {
   start_scores();
@@ -166,7 +167,8 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   const std::uint64_t place = tree_place(seed_, forest_.trees.size() / n_outputs());
   const Gradients gradients = rows_.draw(gradients_of(output), place);
   const Skeleton& skeleton = grower_.grow(gradients, first_row, place);
-  Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output));
+  Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output),
+                               slopes_[output]);
   const double factor = learning_rate * objective_->unit(output);
   const std::span<double> scores =
       std::span(scores_).subspan(output * dataset_.n_rows(), dataset_.n_rows());
@@ -261,22 +263,29 @@ void Trainer::check_usable() const {
 
 TrainerState Trainer::state() const {
   check_usable();
-  TrainerState state{forest_, scores_, random_.state(), {}};
+  TrainerState state{forest_, scores_, random_.state(), {}, slopes_};
   for (const TreeSize& size : tree_sizes_) state.tree_sizes.push_back(size.state());
   return state;
 }
 
 void Trainer::restore(TrainerState state) {
   if (state.scores.size() != scores_.size() || state.tree_sizes.size() != n_outputs() ||
+      state.slopes.size() != n_outputs() ||
       state.forest.base_score != forest_.base_score || !fits(state.forest)) {
     throw InvalidInput("the state was saved by a training on other data or loss.");
   }
   for (const double score : state.scores) {
     if (!std::isfinite(score)) throw InvalidInput("a score of the state is not finite.");
   }
+  for (const Confirmation& slopes : state.slopes) {
+    if (!std::isfinite(slopes.agreement) || !std::isfinite(slopes.size) || slopes.size < 0.0) {
+      throw InvalidInput("what the state says of slopes must be finite, and no size negative.");
+    }
+  }
   for (std::size_t output = 0; output < n_outputs(); ++output) {
     tree_sizes_[output].restore(state.tree_sizes[output]);
   }
+  slopes_ = std::move(state.slopes);
   forest_ = std::move(state.forest);
   scores_ = std::move(state.scores);
   random_ = Random(state.random);

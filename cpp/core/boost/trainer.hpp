@@ -38,7 +38,8 @@ struct TrainerState {
   Forest forest;
   std::vector<double> scores;
   std::uint64_t random = 0;
-  std::vector<double> tree_sizes;  // of each output
+  std::vector<double> tree_sizes;    // of each output
+  std::vector<Confirmation> slopes;  // the same
 };
 
 // Second-order gradient boosting (paper section 2) with piecewise linear trees, a round at a time.
@@ -90,6 +91,7 @@ class Trainer {
   LeafModelFitter leaf_models_;
   RowSample rows_;
   std::vector<TreeSize> tree_sizes_;  // of each output
+  std::vector<Confirmation> slopes_;  // of each output: of all trees so far
   const std::uint64_t seed_;
   Random random_;
   std::vector<double> scores_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/grow/confirmation.hpp"
+#include "core/base/confirmation.hpp"
 
 namespace plboost {
 

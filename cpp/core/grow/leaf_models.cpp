@@ -43,7 +43,8 @@ LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& opti
       sums_(dataset, pool) {}
 
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
-                          const LeafOrder& order, const std::optional<LeafRenewal>& renewal) {
+                          const LeafOrder& order, const std::optional<LeafRenewal>& renewal,
+                          Confirmation& slopes_so_far) {
   sums_.start(skeleton, order, gradients);
   first_seen_ = order.first_row();
   n_seen_ = order.n_rows();
@@ -59,7 +60,7 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
     factors[leaf] = LeftOutFactors(sums_.moments(leaf), lines_[leaf], ridges);
     return factors[leaf].fit();
   });
-  if (shrinks) shrink_slopes();
+  if (shrinks) shrink_slopes(slopes_so_far);
   if (renewal) renew_constants(*renewal);
   if (rules_.any_monotone()) bound_leaves(skeleton);
   const bool clamps = options_.extrapolation == Extrapolation::kClamp;
@@ -127,10 +128,10 @@ void LeafModelFitter::set_line(std::size_t l) {
   }
 }
 
-void LeafModelFitter::shrink_slopes() {
+void LeafModelFitter::shrink_slopes(Confirmation& so_far) {
   double weight = 0.0;
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) weight += sums_.weight(leaf);
-  believed_ = believed_parts(sums_.left_out(), weight, options_.slope_shrinkage);
+  believed_ = believed_parts(sums_.left_out(), weight, options_.slope_shrinkage, so_far);
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
     lines_[leaf].shrink(sums_.moments(leaf), believed_[leaf]);
     set_line(leaf);

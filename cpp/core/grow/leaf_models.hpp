@@ -8,7 +8,7 @@
 
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
-#include "core/grow/confirmation.hpp"
+#include "core/base/confirmation.hpp"
 #include "core/grow/feature_rules.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/leaf_renewal.hpp"
@@ -29,9 +29,10 @@ class LeafModelFitter {
   LeafModelFitter(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
 
   // The finished tree. Its leaves have no range yet: add_outputs sets it. Without a renewal, leaves
-  // keep the constants of their fits.
+  // keep the constants of their fits. `slopes_so_far` is what rows have confirmed of the slopes of
+  // the trees before it; this tree's is added.
   Tree fit(const Skeleton& skeleton, const Gradients& gradients, const LeafOrder& order,
-           const std::optional<LeafRenewal>& renewal = std::nullopt);
+           const std::optional<LeafRenewal>& renewal, Confirmation& slopes_so_far);
 
   // scores[row] += factor * output of the tree last fitted; then calls after(begin, end) for those
   // rows, whose gradients it may change. Sets the leaves' ranges. Returns what the rows say of the
@@ -47,7 +48,7 @@ class LeafModelFitter {
   void lay_out(const Skeleton& skeleton, const LeafOrder& order);
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
   void set_line(std::size_t leaf);
-  void shrink_slopes();
+  void shrink_slopes(Confirmation& so_far);
   Confirmation confirm(std::size_t leaf, const LeafRows& rows,
                        std::span<const double> outputs) const;
   // ranges: [chunk][leaf].

@@ -1,11 +1,12 @@
 #include "core/linear/left_out.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plboost {
 namespace {
 
-// Of the slopes of a tree: its leaves are judged as if no less were.
+// Of the slopes of a tree, and of all trees: leaves are judged as if no less were.
 constexpr double kLeastConfirmed = 0.05;
 // Rows of a tree with which doubts count twice.
 constexpr double kFewRows = 200.0;
@@ -38,25 +39,28 @@ LeftOutFactors::LeftOutFactors(const LeafMoments& moments, const LeafLine& line,
 
 // What rows that are left out confirm of the slopes of one leaf is a matter of chance, what they
 // confirm of all slopes of the tree is not. So a leaf's own part is taken together with that of an
-// average leaf; and doubts count the more the less is confirmed of the whole. They count more where
-// rows are few, too: there the splits themselves were chosen for what lines make of chance.
+// average leaf; and doubts count the more the less is confirmed of the whole. In later trees that
+// is little of any data, and only all trees together tell a rest of signal from noise that was
+// there from the beginning. Doubts count more where rows are few, too: there the splits themselves
+// were chosen for what lines make of chance.
 std::vector<double> believed_parts(std::span<const double> sums, double weight,
-                                   double slope_shrinkage) {
+                                   double slope_shrinkage, Confirmation& so_far) {
   const std::size_t n_leaves = sums.size() / kLeftOutSums;
-  double agreement = 0.0;
-  double size = 0.0;
+  Confirmation of_tree;
   for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
-    agreement += sums[leaf * kLeftOutSums];
-    size += sums[leaf * kLeftOutSums + 1];
+    of_tree += {sums[leaf * kLeftOutSums], sums[leaf * kLeftOutSums + 1]};
   }
   std::vector<double> parts(n_leaves, 0.0);
-  if (!(size > 0.0)) return parts;
-  const double of_tree = std::clamp(agreement / size, kLeastConfirmed, 1.0);
-  const double doubt = slope_shrinkage * (1.0 + kFewRows / weight) / of_tree;
+  if (!(of_tree.size > 0.0) || !std::isfinite(of_tree.agreement + of_tree.size)) return parts;
+  so_far += of_tree;
+  const double of_all = so_far.part(kLeastConfirmed);
+  const double doubt = slope_shrinkage * (1.0 + kFewRows / weight) /
+                       (of_tree.part(kLeastConfirmed) * of_all * of_all);
   const auto n = static_cast<double>(n_leaves);
   for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
     const double confirmed =
-        (sums[leaf * kLeftOutSums] + agreement / n) / (sums[leaf * kLeftOutSums + 1] + size / n);
+        (sums[leaf * kLeftOutSums] + of_tree.agreement / n) /
+        (sums[leaf * kLeftOutSums + 1] + of_tree.size / n);
     const double part = 1.0 - doubt * (1.0 - std::min(confirmed, 1.0));
     parts[leaf] = part > 0.0 ? part : 0.0;
   }

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/confirmation.hpp"
 #include "core/kernels/kernels.hpp"
 #include "core/linear/leaf_fit.hpp"
 
@@ -27,7 +28,8 @@ class LeftOutFactors {
 
 // The part, 0 to 1, that each leaf of a tree keeps of its slopes, from the sums of
 // kernels().add_left_out of all leaves: [leaf][kLeftOutSums]. `weight` is that of the tree's rows.
+// `so_far` is what rows have confirmed of the slopes of the trees before it; this tree's is added.
 std::vector<double> believed_parts(std::span<const double> sums, double weight,
-                                   double slope_shrinkage);
+                                   double slope_shrinkage, Confirmation& so_far);
 
 }  // namespace plboost
