@@ -286,7 +286,7 @@ def fit_leaf(leaf: Node, u: Array, g: Array, setting: Setting) -> Fitted:
 
 
 def believed_parts(fitted: list[Fitted], slope_shrinkage: float) -> Array:
-    """Return what the leaves keep of their slopes: [leaf, output]."""
+    """Return what the leaves keep of their slopes: [leaf, output], by the rule of ADR 18."""
     agreement = np.array([leaf.agreement for leaf in fitted])
     size = np.array([leaf.size for leaf in fitted])
     mean_size = np.where(size.mean(axis=0) > 0, size.mean(axis=0), 1.0)

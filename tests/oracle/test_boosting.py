@@ -232,6 +232,7 @@ def test_every_tree_of_several_classes_is_right_for_the_round_before_it(fitting,
         max_bins=st.sampled_from([255, 12]),
     )
     def check(problem, options, max_bins):
-        follow(problem, "log_loss", options, train(problem, "log_loss", options, max_bins), max_bins)
+        trained = train(problem, "log_loss", options, max_bins)
+        follow(problem, "log_loss", options, trained, max_bins)
 
     check()

@@ -12,7 +12,7 @@ from . import constraints
 from .binning import Bins
 from .linear import LEAF, Column, Fit, Rows, fit, moments
 from .options import Options
-from .problem import Confirmed, NodeState, Problem, Renewal, make_problem, root_state
+from .problem import NO_SLOPES, Confirmed, NodeState, Problem, Renewal, make_problem, root_state
 from .split import Cut, best_candidate, child_state, feature_column, goes_left, linear_part
 from .weighted import Array, weighted_quantile
 
@@ -49,7 +49,7 @@ class Node:
 @dataclass(eq=False)
 class Tree:
     nodes: list[Node] = field(default_factory=list)
-    slopes: Confirmed = Confirmed()  # its own and those of the trees before it
+    slopes: Confirmed = NO_SLOPES  # its own and those of the trees before it
 
 
 def grow_tree(
@@ -62,7 +62,7 @@ def grow_tree(
     renewal: Renewal | None = None,
     *,
     columns: Mapping[str, Collection[int]] | None = None,
-    slopes_before: Confirmed = Confirmed(),
+    slopes_before: Confirmed = NO_SLOPES,
 ) -> Tree:
     problem = make_problem(
         bins, codes, g, h, w, options, renewal, columns=columns, slopes_before=slopes_before
@@ -106,16 +106,20 @@ def grow_tree(
         node.left, node.right = children
         frontier.remove(chosen)
         frontier += children
-    lines = [fit_leaf(problem, states[leaf]) for leaf in frontier]
-    leaves = [states[leaf] for leaf in frontier]
-    said = said_of_slopes(problem, leaves, lines)
-    tree.slopes = together_with(problem.slopes_before, said)
-    believed = believed_parts(problem, leaves, said)
-    for leaf, line, part in zip(frontier, lines, believed, strict=True):
-        tree.nodes[leaf].leaf = leaf_model(problem, states[leaf], line, part.value)
+    fit_leaves(problem, tree, {leaf: states[leaf] for leaf in frontier})
     if any(options.monotonic_cst):
         bound_leaves(problem, tree)
     return tree
+
+
+def fit_leaves(problem: Problem, tree: Tree, leaves: Mapping[int, NodeState]) -> None:
+    states = list(leaves.values())
+    lines = [fit_leaf(problem, state) for state in states]
+    said = said_of_slopes(problem, states, lines)
+    tree.slopes = together_with(problem.slopes_before, said)
+    believed = believed_parts(problem, states, said)
+    for leaf, line, part in zip(leaves, lines, believed, strict=True):
+        tree.nodes[leaf].leaf = leaf_model(problem, leaves[leaf], line, part.value)
 
 
 def bound_leaves(problem: Problem, tree: Tree) -> None:
@@ -239,7 +243,7 @@ def left_out(problem: Problem, state: NodeState, line: Line) -> LeftOut:
 # However little of the slopes of a tree, or of all trees, is confirmed.
 LEAST_CONFIRMED = 0.05
 # With which doubts count twice.
-FEW_ROWS = 200.0
+FEW_ROWS = 500.0
 
 
 @dataclass(frozen=True)

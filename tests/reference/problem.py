@@ -32,6 +32,9 @@ class Confirmed:
     size: float = 0.0
 
 
+NO_SLOPES = Confirmed()
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Everything that growing one tree looks at."""
@@ -47,7 +50,7 @@ class Problem:
     # Features that nodes may be cut by: those of the root under "", those of its left child under
     # "L", and so on. None: all.
     columns: Mapping[str, Collection[int]] | None = None
-    slopes_before: Confirmed = Confirmed()  # those of the trees before it
+    slopes_before: Confirmed = NO_SLOPES  # those of the trees before it
 
     @property
     def penalty(self) -> Penalty:
@@ -64,7 +67,7 @@ def make_problem(
     renewal: Renewal | None = None,
     *,
     columns: Mapping[str, Collection[int]] | None = None,
-    slopes_before: Confirmed = Confirmed(),
+    slopes_before: Confirmed = NO_SLOPES,
 ) -> Problem:
     u = np.array([b.u[codes[:, j]] for j, b in enumerate(bins)]).T.reshape(codes.shape)
     return Problem(

@@ -43,7 +43,7 @@ from .grow import Node, Tree
 from .judge import Belief, Judge, Open
 from .linear import Rows
 from .options import Options
-from .problem import Confirmed, NodeState, Problem, Renewal, make_problem, root_state
+from .problem import NO_SLOPES, Confirmed, NodeState, Problem, Renewal, make_problem, root_state
 from .split import (
     Candidate,
     evaluate,
@@ -91,7 +91,7 @@ def verify_tree(
     # have been chosen. Statistics that come by subtraction may miss that by rounding.
     ties: str = "any",
     renewal: Renewal | None = None,
-    slopes_before: Confirmed = Confirmed(),
+    slopes_before: Confirmed = NO_SLOPES,
     # Of this tree and those before it, if the program that grew it tells.
     slopes: Confirmed | None = None,
 ) -> Report:

@@ -9,7 +9,7 @@ namespace {
 // Of the slopes of a tree, and of all trees: leaves are judged as if no less were.
 constexpr double kLeastConfirmed = 0.05;
 // Rows of a tree with which doubts count twice.
-constexpr double kFewRows = 200.0;
+constexpr double kFewRows = 500.0;
 
 }  // namespace
 

@@ -91,10 +91,11 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     refit_leaves : bool, default=True
         Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
         does.
-    slope_shrinkage : float, default=0.3
+    slope_shrinkage : float, default=0.07
         How strongly the slopes of a leaf are drawn back towards a constant leaf where rows that are
         left out of their fit do not confirm them: the more, the less they confirm in the whole
-        tree. 0 takes slopes as they are fitted, and so does ``penalty="paper"``.
+        tree and in all trees before it. 0 takes slopes as they are fitted, and so does
+        ``penalty="paper"``.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4

@@ -56,9 +56,12 @@ def test_a_tree_of_one_output_is_that_of_plboost() -> None:
     y = (y - y.mean()) / y.std()
     bins = Bins(X)
     codes = bins.encode(X)
-    setting = Setting(max_leaves=12)
+    setting = Setting(max_leaves=12, slope_shrinkage=0.0)
     _, out = grow(bins, codes, bins.training_values(codes), -y[:, None], setting, Cost())
-    params = {"n_estimators": 1, "learning_rate": 1.0, "max_leaves": 12, "split_sample": None}
+    params = {
+        "n_estimators": 1, "learning_rate": 1.0, "max_leaves": 12, "split_sample": None,
+        "slope_shrinkage": 0.0,
+    }  # fmt: skip
     booster = train(params, Dataset(X, y), n_jobs=1)
     np.testing.assert_allclose(out[:, 0], booster.predict(X), atol=1e-4)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -11,8 +13,8 @@ from tests.oracle import fast
 from tests.reference.binning import encode, find_bins
 from tests.reference.boost import scale_tree
 from tests.reference.options import Options
+from tests.reference.problem import Confirmed
 from tests.reference.verify import verify_tree
-from tests.rounds import train_rounds
 
 N = 400
 
@@ -118,7 +120,12 @@ def test_a_tree_is_that_of_its_rows(extrapolation, method, loss):
     }  # fmt: skip
     for name, value in values.items():
         setattr(training, name, value)
-    forest = train_rounds(data, training, n_rounds=2, learning_rate=0.5)
+    slopes = []
+    with closing(_core.Trainer(data, training, [], n_threads=1)) as trainer:
+        for _ in range(2):
+            trainer.round(0.5)
+            slopes.append(Confirmed(*trainer.state()["slopes"][0]))
+        forest = trainer.forest()
     order = _core.stages.row_order(data)
     X, y, weight = X[order], y[order], weight[order]
     scores = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=1)
@@ -132,5 +139,6 @@ def test_a_tree_is_that_of_its_rows(extrapolation, method, loss):
     report = verify_tree(
         scale_tree(tree, 1 / (0.5 * unit)),
         bins, codes[rows], g[rows], h[rows], w[rows], plain, leaf_tolerance=1e-5,
+        slopes_before=slopes[0], slopes=slopes[1],
     )  # fmt: skip
     assert report.splits == 5

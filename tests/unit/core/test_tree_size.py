@@ -52,6 +52,26 @@ def confirmed_part(w, residual, outputs, unseen):
     return agreement / size
 
 
+@pytest.mark.parametrize(
+    ("slopes", "message"),
+    [
+        ([], "on other data or loss"),
+        ([(np.nan, 1.0)], "must be finite"),
+        ([(1.0, np.inf)], "must be finite"),
+        ([(1.0, -1.0)], "no size negative"),
+    ],
+)
+def test_what_a_state_says_of_slopes_is_checked(slopes, message):
+    X, y = problem(300)
+    with trainer(data(X, y)) as session:
+        session.round(0.1)
+        state = session.state()
+        ((agreement, size),) = state["slopes"]
+        assert 0 < agreement < 1.5 * size
+        with pytest.raises(ValueError, match=message):
+            session.restore(**state | {"slopes": slopes})
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(("n", "split_sample", "n_rounds"), [(3000, 0.5, 30), (60_000, 0.1, 6)])
