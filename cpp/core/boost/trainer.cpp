@@ -167,8 +167,8 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   const std::uint64_t place = tree_place(seed_, forest_.trees.size() / n_outputs());
   const Gradients gradients = rows_.draw(gradients_of(output), place);
   const Skeleton& skeleton = grower_.grow(gradients, first_row, place);
-  Tree tree = leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output),
-                               slopes_[output]);
+  Tree tree =
+      leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output), slopes_[output]);
   const double factor = learning_rate * objective_->unit(output);
   const std::span<double> scores =
       std::span(scores_).subspan(output * dataset_.n_rows(), dataset_.n_rows());
@@ -270,8 +270,8 @@ TrainerState Trainer::state() const {
 
 void Trainer::restore(TrainerState state) {
   if (state.scores.size() != scores_.size() || state.tree_sizes.size() != n_outputs() ||
-      state.slopes.size() != n_outputs() ||
-      state.forest.base_score != forest_.base_score || !fits(state.forest)) {
+      state.slopes.size() != n_outputs() || state.forest.base_score != forest_.base_score ||
+      !fits(state.forest)) {
     throw InvalidInput("the state was saved by a training on other data or loss.");
   }
   for (const double score : state.scores) {

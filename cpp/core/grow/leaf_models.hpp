@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "core/base/confirmation.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
-#include "core/base/confirmation.hpp"
 #include "core/grow/feature_rules.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/leaf_renewal.hpp"

@@ -58,9 +58,8 @@ std::vector<double> believed_parts(std::span<const double> sums, double weight,
                        (of_tree.part(kLeastConfirmed) * of_all * of_all);
   const auto n = static_cast<double>(n_leaves);
   for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
-    const double confirmed =
-        (sums[leaf * kLeftOutSums] + of_tree.agreement / n) /
-        (sums[leaf * kLeftOutSums + 1] + of_tree.size / n);
+    const double confirmed = (sums[leaf * kLeftOutSums] + of_tree.agreement / n) /
+                             (sums[leaf * kLeftOutSums + 1] + of_tree.size / n);
     const double part = 1.0 - doubt * (1.0 - std::min(confirmed, 1.0));
     parts[leaf] = part > 0.0 ? part : 0.0;
   }
