@@ -36,7 +36,7 @@ struct TrainingOptions {
   std::string repeated = "redundant";
   std::string penalty = "centred";
   bool refit_leaves = true;
-  double slope_shrinkage = 0.07;
+  double slope_shrinkage = 0.1;
   std::string extrapolation = "clamp";
   double subsample = SampleOptions{}.subsample;
   std::string subsample_method = "uniform";

@@ -168,7 +168,7 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "slope_shrinkage",
-            0.07,
+            0.1,
             Real(0.0),
             "Use 0 to take the slopes of a leaf as they are fitted.",
         ),

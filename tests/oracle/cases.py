@@ -127,7 +127,7 @@ def tree_options(draw: st.DrawFn, **fixed: object) -> Options:
         "l2_slopes": st.sampled_from([0.1, 0.0, 1.0, 20.0]),
         "max_regressors": st.integers(0, 7),
         "refit_leaves": st.booleans(),
-        "slope_shrinkage": st.sampled_from([0.0, 0.07, 1.0]),
+        "slope_shrinkage": st.sampled_from([0.0, 0.1, 1.0]),
     }
     values = {name: draw(choice) for name, choice in choices.items() if name not in fixed} | fixed
     if values["fitting"] != "fully_corrective":

@@ -32,7 +32,7 @@ class Options:
     repeated: str = "redundant"
     penalty: str = "centred"
     refit_leaves: bool = True
-    slope_shrinkage: float = 0.07
+    slope_shrinkage: float = 0.1
     extrapolation: str = "clamp"
     # By feature; empty: nothing is asked.
     monotonic_cst: tuple[int, ...] = ()

@@ -70,7 +70,7 @@ struct GrowOptions {
   SplitOptions split;
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;
-  double slope_shrinkage = 0.07;  // how much it counts that rows left out do not confirm them
+  double slope_shrinkage = 0.1;  // how much it counts that rows left out do not confirm them
   Extrapolation extrapolation = Extrapolation::kClamp;
   Layout layout = Layout::kLeafOrder;
 };

@@ -82,7 +82,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         repeated: str = "redundant",
         penalty: str = "centred",
         refit_leaves: bool = True,
-        slope_shrinkage: float = 0.07,
+        slope_shrinkage: float = 0.1,
         extrapolation: str = "clamp",
         split_sample: float | None = 0.4,
         split_sample_rows: int | None = 32768,

@@ -91,7 +91,7 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     refit_leaves : bool, default=True
         Fit all slopes of every leaf of a finished tree again. ``fitting="fully_corrective"`` always
         does.
-    slope_shrinkage : float, default=0.07
+    slope_shrinkage : float, default=0.1
         How strongly the slopes of a leaf are drawn back towards a constant leaf where rows that are
         left out of their fit do not confirm them: the more, the less they confirm in the whole
         tree and in all trees before it. 0 takes slopes as they are fitted, and so does
