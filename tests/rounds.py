@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 
 from plboost import _core
 
@@ -25,3 +26,22 @@ def train_rounds(
             if on_round is not None:
                 on_round(index, trainer.metrics())
         return trainer.forest()
+
+
+@dataclass(frozen=True)
+class Trained:
+    forest: _core.Forest
+    # Before the first round and after each: what is confirmed of the slopes of each output.
+    slopes: list[list[tuple[float, float]]]
+
+
+def train_with_slopes(
+    data: _core.Dataset, options: _core.TrainingOptions, *, n_rounds: int, learning_rate: float
+) -> Trained:
+    """Train a forest, keeping what each round's state says of slopes."""
+    with closing(_core.Trainer(data, options, [], n_threads=1)) as trainer:
+        slopes = [trainer.state()["slopes"]]
+        for _ in range(n_rounds):
+            trainer.round(learning_rate)
+            slopes.append(trainer.state()["slopes"])
+        return Trained(trainer.forest(), slopes)

@@ -83,14 +83,14 @@ typedef float Float8 __attribute__((vector_size(32), aligned(4), may_alias));
   *reinterpret_cast<Float8*>(bin) += row;
 }
 
+constexpr std::size_t kLimitStep = kSlotFloats + 40 * kLanes;
+
 // What update_histogram does, but to bins whose addresses are known beforehand: four additions of
 // eight lanes to memory for each row, and nothing else. It goes round in as many bins of each slot
 // as the histogram has, rounded up to a power of two: 255 bins of four features fill a first-level
 // cache of 32 KiB, whatever adds to them. Each slot is some bins ahead of the one before it:
 // addresses whose last 12 bits agree would wait for each other.
 // Written out, because the bindings are compiled for size, which keeps loops as they are.
-constexpr std::size_t kLimitStep = kSlotFloats + 40 * kLanes;
-
 [[gnu::always_inline]] inline void store_and_add(const float* statistics, std::size_t n,
                                                  std::size_t last_bin, float* histogram) {
   for (std::size_t i = 0; i < n; ++i) {

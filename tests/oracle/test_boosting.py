@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from contextlib import closing
 
 import numpy as np
 import pytest
@@ -23,19 +22,13 @@ from tests.reference.options import ALLOWED, Options
 from tests.reference.outputs import outputs_of, softmax
 from tests.reference.problem import Confirmed
 from tests.reference.verify import verify_tree
+from tests.rounds import Trained, train_with_slopes
 
 N_ROUNDS = 4
 BINARY = ("log_loss", "cross_entropy")
 RATE = 0.5
 # Odd rows to predict: beyond the training data, missing, infinite.
 BEYOND = np.array([np.nan, np.inf, -np.inf, 1e9, -1e9, 0.0, 0.3])
-
-
-@dataclasses.dataclass(frozen=True)
-class Trained:
-    forest: _core.Forest
-    # Before the first round and after each: what is confirmed of the slopes of each output.
-    slopes: list[list[tuple[float, float]]]
 
 
 def train(problem, loss, options, max_bins=255):
@@ -47,12 +40,7 @@ def train(problem, loss, options, max_bins=255):
     training.loss = case.loss.name
     training.alpha = [] if case.alpha is None else [case.alpha]
     training.power = case.power
-    with closing(_core.Trainer(data, training, [], n_threads=1)) as trainer:
-        slopes = [trainer.state()["slopes"]]
-        for _ in range(N_ROUNDS):
-            trainer.round(RATE)
-            slopes.append(trainer.state()["slopes"])
-        return Trained(trainer.forest(), slopes)
+    return train_with_slopes(data, training, n_rounds=N_ROUNDS, learning_rate=RATE)
 
 
 def with_targets(problem, loss):

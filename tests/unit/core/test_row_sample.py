@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -15,6 +13,7 @@ from tests.reference.boost import scale_tree
 from tests.reference.options import Options
 from tests.reference.problem import Confirmed
 from tests.reference.verify import verify_tree
+from tests.rounds import train_with_slopes
 
 N = 400
 
@@ -120,12 +119,9 @@ def test_a_tree_is_that_of_its_rows(extrapolation, method, loss):
     }  # fmt: skip
     for name, value in values.items():
         setattr(training, name, value)
-    slopes = []
-    with closing(_core.Trainer(data, training, [], n_threads=1)) as trainer:
-        for _ in range(2):
-            trainer.round(0.5)
-            slopes.append(Confirmed(*trainer.state()["slopes"][0]))
-        forest = trainer.forest()
+    trained = train_with_slopes(data, training, n_rounds=2, learning_rate=0.5)
+    forest = trained.forest
+    _, before, after = (Confirmed(*slopes) for (slopes,) in trained.slopes)
     order = _core.stages.row_order(data)
     X, y, weight = X[order], y[order], weight[order]
     scores = forest.predict(np.ascontiguousarray(X), n_threads=1, last_tree=1)
@@ -139,6 +135,6 @@ def test_a_tree_is_that_of_its_rows(extrapolation, method, loss):
     report = verify_tree(
         scale_tree(tree, 1 / (0.5 * unit)),
         bins, codes[rows], g[rows], h[rows], w[rows], plain, leaf_tolerance=1e-5,
-        slopes_before=slopes[0], slopes=slopes[1],
+        slopes_before=before, slopes=after,
     )  # fmt: skip
     assert report.splits == 5
