@@ -72,7 +72,7 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
   Tree tree = leaf_models.fit(grower.grow(gradients, 0, tree_place(options.seed, 0)), gradients,
                               grower.order(), std::nullopt, no_slopes);
   std::vector<double> scores(dataset.n_rows());
-  leaf_models.add_outputs(tree, 1.0, scores, [](std::size_t, std::size_t) {});
+  leaf_models.add_outputs(tree, 1.0, scores, nullptr, [](std::size_t, std::size_t) {});
   forest.trees.push_back(std::move(tree));
   std::vector<std::int32_t> leaf_of_row(n_rows, -1);
   const std::span<const std::uint16_t> leaves = leaf_models.assignment().leaf_of_row();

@@ -103,25 +103,55 @@ class BoundTrainer {
   std::unique_ptr<Trainer> trainer_;
 };
 
+using ConfirmationPairs = std::vector<std::pair<double, double>>;
+
+ConfirmationPairs to_pairs(const std::vector<Confirmation>& given) {
+  ConfirmationPairs pairs;
+  for (const Confirmation& each : given) pairs.emplace_back(each.agreement, each.size);
+  return pairs;
+}
+
+std::vector<Confirmation> from_pairs(const ConfirmationPairs& pairs) {
+  std::vector<Confirmation> result;
+  for (const auto& [agreement, size] : pairs) result.push_back({agreement, size});
+  return result;
+}
+
 nb::dict state_of(BoundTrainer& trainer) {
   TrainerState state = trainer.run([](const Trainer& it) { return it.state(); });
   nb::dict result;
   result["forest"] = std::move(state.forest);
   result["scores"] = to_numpy(std::move(state.scores));
   result["random"] = state.random;
-  result["tree_sizes"] = std::move(state.tree_sizes);
-  std::vector<std::pair<double, double>> slopes;
-  for (const Confirmation& each : state.slopes) slopes.emplace_back(each.agreement, each.size);
-  result["slopes"] = std::move(slopes);
+  std::vector<double> sizes;
+  std::vector<Confirmation> splits;
+  for (const TreeSize::State& size : state.tree_sizes) {
+    sizes.push_back(size.leaves);
+    splits.push_back(size.splits);
+  }
+  result["tree_sizes"] = std::move(sizes);
+  result["splits"] = to_pairs(splits);
+  result["slopes"] = to_pairs(state.slopes);
+  result["steps"] = to_pairs(state.steps);
   return result;
 }
 
 void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& scores,
              std::uint64_t random, const std::vector<double>& tree_sizes,
-             const std::vector<std::pair<double, double>>& slopes) {
-  TrainerState state{
-      forest, {scores.data(), scores.data() + scores.size()}, random, tree_sizes, {}};
-  for (const auto& [agreement, size] : slopes) state.slopes.push_back({agreement, size});
+             const ConfirmationPairs& splits, const ConfirmationPairs& slopes,
+             const ConfirmationPairs& steps) {
+  if (splits.size() != tree_sizes.size()) {
+    throw InvalidInput("the state was saved by a training on other data or loss.");
+  }
+  TrainerState state{.forest = forest,
+                     .scores = {scores.data(), scores.data() + scores.size()},
+                     .random = random,
+                     .tree_sizes = {},
+                     .slopes = from_pairs(slopes),
+                     .steps = from_pairs(steps)};
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    state.tree_sizes.push_back({tree_sizes[i], from_pairs(splits)[i]});
+  }
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
 
@@ -138,6 +168,7 @@ void bind_options(nb::module_& module) {
       .def_rw("base_score", &TrainingOptions::base_score)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
       .def_rw("adapts_leaves", &TrainingOptions::adapts_leaves)
+      .def_rw("adapts_steps", &TrainingOptions::adapts_steps)
       .def_rw("max_depth", &TrainingOptions::max_depth)
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)
       .def_rw("min_hessian", &TrainingOptions::min_hessian)
@@ -231,7 +262,7 @@ void bind_training(nb::module_& module) {
            })
       .def("state", &state_of)
       .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a, "tree_sizes"_a,
-           "slopes"_a)
+           "splits"_a, "slopes"_a, "steps"_a)
       .def(
           "extend",
           [](BoundTrainer& self, const Forest& forest) {

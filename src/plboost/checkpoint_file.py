@@ -21,11 +21,12 @@ from plboost.snapshot import Snapshot
 __all__ = ["decode", "encode", "read_snapshot"]
 
 MAGIC = b"\x89PLC\r\n\x1a\n"
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 # Magic, version, reserved; lengths of the header, the model and the whole file.
 PREAMBLE = struct.Struct("<8sIIQQQ")
 CHECKSUM_BYTES = 32
-_KEYS = {"callbacks", "fingerprint", "learning_rate", "random", "slopes", "tree_sizes"}
+_OF_THE_TRAINER = ("random", "slopes", "splits", "steps", "tree_sizes")
+_KEYS = {"callbacks", "fingerprint", "learning_rate", *_OF_THE_TRAINER}
 
 
 def encode(snapshot: Snapshot) -> bytes:
@@ -50,10 +51,7 @@ def encode(snapshot: Snapshot) -> bytes:
         "callbacks": snapshot.callbacks,
         "fingerprint": snapshot.fingerprint,
         "learning_rate": snapshot.learning_rate,
-        "random": snapshot.random,
-        "slopes": snapshot.slopes,
-        "tree_sizes": snapshot.tree_sizes,
-    }
+    } | {name: getattr(snapshot, name) for name in _OF_THE_TRAINER}
     try:
         text = json.dumps(header, sort_keys=True).encode("ascii")
     except (TypeError, ValueError) as error:

@@ -77,9 +77,9 @@ def _check_loss_parameters(checked: Mapping[str, Any]) -> None:
 
 
 def _check_sampling(checked: Mapping[str, Any]) -> None:
-    if checked["subsample_method"] == "goss" and checked["subsample"] == 1.0:
+    if checked["subsample_method"] == "goss" and checked["subsample"] in (None, 1.0):
         raise ValueError(
-            "subsample_method='goss' needs subsample < 1, got subsample=1.0, which keeps all rows. "
+            f"subsample_method='goss' needs subsample < 1, got subsample={checked['subsample']}. "
             "Set subsample=0.3 or subsample_method='uniform'."
         )
     if checked["top_rate"] is None:

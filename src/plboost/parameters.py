@@ -194,9 +194,11 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "subsample",
-            1.0,
+            None,
             Real(0.0, 1.0, includes_minimum=False),
-            "It is the part of the rows that a tree and its leaves are fitted on.",
+            "It is the part of the rows that a tree and its leaves are fitted on; None chooses by "
+            "rows.",
+            none_allowed=True,
         ),
         Parameter(
             "subsample_method",
@@ -364,7 +366,7 @@ def training_options(checked: Mapping[str, Any]) -> _core.TrainingOptions:
             options.loss = value if isinstance(value, str) else "custom"
         elif name == "alpha":
             options.alpha = [] if value is None else value if isinstance(value, list) else [value]
-        elif name == "max_leaves" and value is None:
+        elif name in ("max_leaves", "subsample") and value is None:
             continue  # the data decide
         elif name in ("max_depth", "split_sample_rows"):
             setattr(options, name, 0 if value is None else value)

@@ -151,7 +151,9 @@ class Run:
             scores=state["scores"],
             random=state["random"],
             tree_sizes=state["tree_sizes"],
+            splits=state["splits"],
             slopes=state["slopes"],
+            steps=state["steps"],
             learning_rate=self.state.learning_rate,
             callbacks=[callback.save_state() for callback in self._callbacks],
             fingerprint=self.fingerprint,
@@ -174,7 +176,9 @@ class Run:
             scores=snapshot.scores,
             random=snapshot.random,
             tree_sizes=snapshot.tree_sizes,
+            splits=snapshot.splits,
             slopes=snapshot.slopes,
+            steps=snapshot.steps,
         )
         self._n_done = snapshot.booster.n_rounds
         self.state.round = self._n_done - 1

@@ -39,8 +39,13 @@ class Snapshot:
         State of the random numbers.
     tree_sizes : list of float
         How many leaves the next tree of each output may have.
+    splits : list of pairs of float
+        What rows have confirmed of the later splits of each output's trees that these do not know
+        of.
     slopes : list of pairs of float
         What rows that were left out have confirmed of the slopes of each output's trees.
+    steps : list of pairs of float
+        What rows have confirmed of each output's last trees that these do not know of.
     learning_rate : float
         As callbacks left it.
     callbacks : list of dict
@@ -53,7 +58,9 @@ class Snapshot:
     scores: npt.NDArray[np.float64]
     random: int
     tree_sizes: list[float]
+    splits: list[tuple[float, float]]
     slopes: list[tuple[float, float]]
+    steps: list[tuple[float, float]]
     learning_rate: float
     callbacks: list[dict[str, Any]]
     fingerprint: dict[str, Any]

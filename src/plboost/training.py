@@ -16,12 +16,13 @@ from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
 from plboost.init_model import check_continuation
-from plboost.learning_rate import automatic_learning_rate
+from plboost.learning_rate import LOSSES_OF_CLASSES, automatic_learning_rate
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import RANKING_LOSSES, check_training_parameters, training_options
 from plboost.run import Run, check_callbacks
+from plboost.subsample import UNJUDGED_LOSSES, automatic_subsample
 from plboost.threads import resolve_threads
-from plboost.tree_size import FIRST_LEAVES, automatic_max_leaves
+from plboost.tree_size import automatic_max_leaves
 
 __all__ = ["open_run", "train"]
 
@@ -136,12 +137,9 @@ def open_run(
     metrics = EvaluationMetrics(
         evaluation_metrics(eval_metric, checked["loss"]), sets, checked["loss"]
     )
-    chooses_rate = _choose_rate(checked, dataset)
     lists = by_column(checked, dataset.feature_names, dataset.n_features, dataset._categories)
     options = training_options(checked | lists)
-    if checked["max_leaves"] is None:
-        options.max_leaves = automatic_max_leaves(dataset.n_rows)
-        options.adapts_leaves = options.max_leaves > FIRST_LEAVES
+    chooses_rate = _let_the_data_decide(checked, options, dataset)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
     options.base_score = [] if custom is None else custom.base_score
@@ -169,14 +167,27 @@ def open_run(
         )
 
 
-def _choose_rate(checked: dict[str, Any], dataset: Dataset) -> bool:
-    """Set the learning rate unless the user did. Tell whether."""
-    if checked["learning_rate"] is not None:
-        return False
-    checked["learning_rate"] = automatic_learning_rate(
-        checked["loss"], dataset.total_weight, checked["n_estimators"]
-    )
-    return True
+def _let_the_data_decide(
+    checked: dict[str, Any], options: _core.TrainingOptions, dataset: Dataset
+) -> bool:
+    """Choose what the user left open. Tell whether the learning rate was."""
+    chooses_rate = checked["learning_rate"] is None
+    if checked["max_leaves"] is None:
+        options.max_leaves = automatic_max_leaves(dataset.n_rows)
+        options.adapts_leaves = checked["loss"] not in UNJUDGED_LOSSES
+    options.adapts_steps = chooses_rate and checked["loss"] in LOSSES_OF_CLASSES
+    if checked["subsample"] is None and (options.adapts_leaves or options.adapts_steps):
+        options.subsample = automatic_subsample(dataset.n_rows)
+    # The core lets nothing adapt without such rows, and they must be drawn like all others.
+    options.adapts_steps &= options.subsample < 1.0 and checked["subsample_method"] == "uniform"
+    if chooses_rate:
+        checked["learning_rate"] = automatic_learning_rate(
+            checked["loss"],
+            dataset.total_weight,
+            checked["n_estimators"],
+            judged=options.adapts_steps,
+        )
+    return chooses_rate
 
 
 def _check_queries(loss: object, dataset: Dataset) -> None:

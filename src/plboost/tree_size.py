@@ -6,7 +6,7 @@ __all__ = ["FIRST_LEAVES", "automatic_max_leaves"]
 
 FIRST_LEAVES = 48
 
-# Chosen on validation rows (docs/adr/0016).
+# Chosen on validation rows (docs/adr/0016, docs/adr/0025).
 _SMALL_ROWS = 20_000
 _ROWS_PER_LEAF = 350
 _MOST_LEAVES = 1024
@@ -15,8 +15,8 @@ _MOST_LEAVES = 1024
 def automatic_max_leaves(n_rows: int) -> int:
     """Choose by the size of the data how many leaves a tree may have at most.
 
-    Trees begin with 48 leaves. On large data they grow from round to round, up to this number, as
-    long as rows that the search of a tree has not seen confirm what it says of them.
+    Trees begin with 48 leaves. They become larger from round to round, up to this number, as long
+    as rows that they do not know of confirm their later splits, and smaller where these do not.
 
     Parameters
     ----------

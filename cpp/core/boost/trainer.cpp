@@ -16,13 +16,13 @@ constexpr std::size_t kGrain = 16384;
 // The statistics of a bin grow with the square of the regressors.
 constexpr std::size_t kLargestFullModel = 256;
 
-// The part of all rows that the search of a tree does not see where they judge its size.
-constexpr double kUnseen = 0.1;
-
-// The judgement is one on second-order steps, by rows that know nothing of each other.
-bool adapts_leaves(const GrowOptions& grow, const JointObjective& objective,
-                   const Dataset& dataset) {
-  if (!grow.adapts_leaves || grow.sample.subsample < 1.0 || !dataset.queries().empty()) {
+// Whether trees can be judged by rows that they do not know of. The judgement is one on
+// second-order steps, by rows that were drawn at random and know nothing of each other.
+bool can_judge(const BoostOptions& options, const JointObjective& objective,
+               const Dataset& dataset) {
+  const std::size_t n_known = options.grow.sample.subsampled(dataset.n_rows());
+  if (n_known == dataset.n_rows() || options.rows.method != SubsampleMethod::kUniform ||
+      !dataset.queries().empty()) {
     return false;
   }
   for (std::size_t output = 0; output < objective.n_outputs(); ++output) {
@@ -32,11 +32,10 @@ bool adapts_leaves(const GrowOptions& grow, const JointObjective& objective,
   return true;
 }
 
-GrowOptions grow_options(GrowOptions grow, const JointObjective& objective,
+GrowOptions grow_options(const BoostOptions& options, const JointObjective& objective,
                          const Dataset& dataset) {
-  if (adapts_leaves(grow, objective, dataset)) {
-    grow.sample.unseen = kUnseen;
-  } else if (grow.adapts_leaves) {
+  GrowOptions grow = options.grow;
+  if (grow.adapts_leaves && !can_judge(options, objective, dataset)) {
     grow.adapts_leaves = false;
     grow.max_leaves = std::min(grow.max_leaves, TreeSize::kFirst);
   }
@@ -113,6 +112,15 @@ void scale_outputs(Tree& tree, double factor) {
   for (Slope& regressor : tree.regressors) regressor.slope *= factor;
 }
 
+void check_confirmations(const std::string& what, std::span<const Confirmation> given) {
+  for (const Confirmation& each : given) {
+    if (!std::isfinite(each.agreement) || !std::isfinite(each.size) || each.size < 0.0) {
+      throw InvalidInput("what the state says of " + what +
+                         " must be finite, and no size negative.");
+    }
+  }
+}
+
 }  // namespace
 
 Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
@@ -122,7 +130,7 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       pool_(pool),
       check_interrupt_(std::move(check_interrupt)),
       objective_(objective_of(options, dataset)),
-      grow_(grow_options(options.grow, *objective_, dataset)),
+      grow_(grow_options(options, *objective_, dataset)),
       forest_(empty_forest(options, *objective_, dataset)),
       evaluation_(std::move(sets), fitting_metrics(options),
                   metric_parameters(find_loss(options.loss), options.loss_parameters), forest_,
@@ -130,7 +138,11 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       grower_(dataset, grow_, pool, check_interrupt_),
       leaf_models_(dataset, grow_, pool),
       rows_(dataset, grow_.sample.subsampled(dataset.n_rows()), options.rows),
+      judges_((options.adapts_steps || grow_.adapts_leaves) &&
+              can_judge(options, *objective_, dataset)),
       tree_sizes_(objective_->n_outputs(), TreeSize(grow_.max_leaves, grow_.adapts_leaves)),
+      step_sizes_(objective_->n_outputs(),
+                  StepSize(options.adapts_steps && judges_, grow_.sample.subsample)),
       slopes_(objective_->n_outputs()),
       seed_(options.seed),
       random_(options.seed) {
@@ -165,21 +177,25 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   grower_.set_min_gain(grow_.split.min_gain * objective_->gain_scale(output));
   grower_.set_max_leaves(tree_sizes_[output].leaves());
   const std::uint64_t place = tree_place(seed_, forest_.trees.size() / n_outputs());
-  const Gradients gradients = rows_.draw(gradients_of(output), place);
+  const Gradients all = gradients_of(output);
+  const Gradients gradients = rows_.draw(all, place);
   const Skeleton& skeleton = grower_.grow(gradients, first_row, place);
   Tree tree =
       leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output), slopes_[output]);
-  const double factor = learning_rate * objective_->unit(output);
+  const double factor = step_sizes_[output].part() * learning_rate * objective_->unit(output);
   const std::span<double> scores =
       std::span(scores_).subspan(output * dataset_.n_rows(), dataset_.n_rows());
   // All trees of a round are grown on the gradients with which it began: they change with the last.
   const bool last = output + 1 == n_outputs();
   const bool at_once = last && !objective_->adapts();
-  const Confirmation confirmed =
-      leaf_models_.add_outputs(tree, factor, scores, [&](std::size_t begin, std::size_t end) {
+  const Judgement judgement = leaf_models_.add_outputs(
+      tree, factor, scores, judges_ ? &all : nullptr, [&](std::size_t begin, std::size_t end) {
         if (at_once) update_gradients(begin, end);
       });
-  if (grow_.adapts_leaves) tree_sizes_[output].learn(confirmed);
+  if (judges_) {
+    tree_sizes_[output].learn(judgement.late_splits);
+    step_sizes_[output].learn(judgement.tree);
+  }
   if (last && !at_once) update_gradients();
   scale_outputs(tree, factor);
   return tree;
@@ -263,27 +279,29 @@ void Trainer::check_usable() const {
 
 TrainerState Trainer::state() const {
   check_usable();
-  TrainerState state{forest_, scores_, random_.state(), {}, slopes_};
+  TrainerState state{forest_, scores_, random_.state(), {}, slopes_, {}};
   for (const TreeSize& size : tree_sizes_) state.tree_sizes.push_back(size.state());
+  for (const StepSize& size : step_sizes_) state.steps.push_back(size.state());
   return state;
 }
 
 void Trainer::restore(TrainerState state) {
   if (state.scores.size() != scores_.size() || state.tree_sizes.size() != n_outputs() ||
-      state.slopes.size() != n_outputs() || state.forest.base_score != forest_.base_score ||
-      !fits(state.forest)) {
+      state.slopes.size() != n_outputs() || state.steps.size() != n_outputs() ||
+      state.forest.base_score != forest_.base_score || !fits(state.forest)) {
     throw InvalidInput("the state was saved by a training on other data or loss.");
   }
   for (const double score : state.scores) {
     if (!std::isfinite(score)) throw InvalidInput("a score of the state is not finite.");
   }
-  for (const Confirmation& slopes : state.slopes) {
-    if (!std::isfinite(slopes.agreement) || !std::isfinite(slopes.size) || slopes.size < 0.0) {
-      throw InvalidInput("what the state says of slopes must be finite, and no size negative.");
-    }
-  }
+  std::vector<Confirmation> splits;
+  for (const TreeSize::State& size : state.tree_sizes) splits.push_back(size.splits);
+  check_confirmations("splits", splits);
+  check_confirmations("slopes", state.slopes);
+  check_confirmations("steps", state.steps);
   for (std::size_t output = 0; output < n_outputs(); ++output) {
     tree_sizes_[output].restore(state.tree_sizes[output]);
+    step_sizes_[output].restore(state.steps[output]);
   }
   slopes_ = std::move(state.slopes);
   forest_ = std::move(state.forest);

@@ -12,6 +12,7 @@
 #include "core/base/thread_pool.hpp"
 #include "core/boost/evaluation.hpp"
 #include "core/boost/row_sample.hpp"
+#include "core/boost/step_size.hpp"
 #include "core/boost/tree_size.hpp"
 #include "core/dataset/dataset.hpp"
 #include "core/grow/grower.hpp"
@@ -28,8 +29,9 @@ struct BoostOptions {
   std::optional<std::vector<std::string>> metrics;  // none: that of the loss
   std::vector<double> base_score;                   // of each output, for the loss "custom" alone
   std::uint64_t seed = 0;                           // of the samples that trees see
-  RowSampleOptions rows;  // how a tree's rows are drawn, where it does not know all
-  GrowOptions grow;       // its split.min_gain is relative to the scale of the targets
+  RowSampleOptions rows;      // how a tree's rows are drawn, where it does not know all
+  bool adapts_steps = false;  // trees count by what rows confirm that they do not know of
+  GrowOptions grow;           // its split.min_gain is relative to the scale of the targets
 };
 
 // All that a training needs to go on where it stood. Scores are of the data set's rows, output
@@ -38,8 +40,10 @@ struct TrainerState {
   Forest forest;
   std::vector<double> scores;
   std::uint64_t random = 0;
-  std::vector<double> tree_sizes;    // of each output
-  std::vector<Confirmation> slopes;  // the same
+  // These of each output:
+  std::vector<TreeSize::State> tree_sizes;
+  std::vector<Confirmation> slopes;
+  std::vector<Confirmation> steps;
 };
 
 // Second-order gradient boosting (paper section 2) with piecewise linear trees, a round at a time.
@@ -90,7 +94,9 @@ class Trainer {
   Grower grower_;
   LeafModelFitter leaf_models_;
   RowSample rows_;
+  const bool judges_;                 // the rows that a tree does not know of
   std::vector<TreeSize> tree_sizes_;  // of each output
+  std::vector<StepSize> step_sizes_;
   std::vector<Confirmation> slopes_;  // of each output: of all trees so far
   const std::uint64_t seed_;
   Random random_;

@@ -6,37 +6,49 @@
 
 namespace plboost {
 
-// How many leaves the next tree may have. They become more as long as rows that the search of a
-// tree has not seen confirm what it says of them, and fewer when they do not: then it is noise that
-// further leaves follow (docs/algorithm.md, section 11).
+// How many leaves the next tree may have. They become more as long as rows that trees do not know
+// of confirm their later splits, and fewer where they do not: then it is noise that these follow
+// (docs/algorithm.md, section 11).
 class TreeSize {
  public:
   static constexpr int kFirst = 48;
+  static constexpr double kLeast = 8.0;
+
+  struct State {
+    double leaves = 0.0;
+    Confirmation splits;  // the later ones of all trees so far
+  };
 
   TreeSize(int max_leaves, bool adapts)
-      : least_(adapts ? std::min(kFirst, max_leaves) : max_leaves),
+      : least_(adapts ? std::min<double>(kLeast, max_leaves) : max_leaves),
         most_(max_leaves),
-        leaves_(least_) {}
+        state_{adapts ? std::min<double>(kFirst, max_leaves) : max_leaves, {}} {}
 
-  int leaves() const { return static_cast<int>(leaves_ + 0.5); }
+  int leaves() const { return static_cast<int>(state_.leaves + 0.5); }
 
-  void learn(const Confirmation& of_tree) {
+  // The first trees say most, and count most: late in a training little of any split is confirmed,
+  // and only all trees together tell noise from what is left of a signal.
+  void learn(const Confirmation& late_splits) {
     constexpr double kStep = 1.05;
-    constexpr double kEnough = 0.3;
-    const bool confirmed = of_tree.agreement > kEnough * of_tree.size;
-    leaves_ = std::clamp(confirmed ? leaves_ * kStep : leaves_ / kStep, least_, most_);
+    constexpr double kEnough = 0.2;
+    if (!(late_splits.size > 0.0)) return;
+    state_.splits += late_splits;
+    const bool confirmed = state_.splits.agreement > kEnough * state_.splits.size;
+    state_.leaves =
+        std::clamp(confirmed ? state_.leaves * kStep : state_.leaves / kStep, least_, most_);
   }
 
   // To go on with later.
-  double state() const { return leaves_; }
-  void restore(double state) {
-    if (state >= least_) leaves_ = std::min(state, most_);
+  const State& state() const { return state_; }
+  void restore(const State& state) {
+    state_.splits = state.splits;
+    if (state.leaves >= least_) state_.leaves = std::min(state.leaves, most_);
   }
 
  private:
   double least_;
   double most_;
-  double leaves_;
+  State state_;
 };
 
 }  // namespace plboost

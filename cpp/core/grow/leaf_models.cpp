@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/grow/late_splits.hpp"
 #include "core/grow/monotone_bounds.hpp"
 #include "core/linear/left_out.hpp"
 #include "core/linear/node_model.hpp"
@@ -45,9 +46,8 @@ LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& opti
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
                           const LeafOrder& order, const std::optional<LeafRenewal>& renewal,
                           Confirmation& slopes_so_far) {
+  skeleton_ = &skeleton;
   sums_.start(skeleton, order, gradients);
-  first_seen_ = order.first_row();
-  n_seen_ = order.n_rows();
   lay_out(skeleton, order);
   const bool shrinks =
       options_.slope_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
@@ -145,7 +145,7 @@ void LeafModelFitter::renew_constants(const LeafRenewal& renewal) {
   });
 }
 
-void LeafModelFitter::bound_leaves(const Skeleton& skeleton) {
+std::vector<OutputSummary> LeafModelFitter::output_summaries() const {
   std::vector<OutputSummary> outputs;
   for (std::size_t l = 0; l < leaves_.size(); ++l) {
     const LeafTerms& leaf = leaves_[l];
@@ -163,7 +163,11 @@ void LeafModelFitter::bound_leaves(const Skeleton& skeleton) {
     if (square > 0.0) summary.deviation = std::sqrt(square / moments.h());
     outputs.push_back(summary);
   }
-  bounds_ = monotone_bounds(skeleton, assignment(), outputs);
+  return outputs;
+}
+
+void LeafModelFitter::bound_leaves(const Skeleton& skeleton) {
+  bounds_ = monotone_bounds(skeleton, assignment(), output_summaries());
 }
 
 // Rows that the tree does not know may lie far beyond those that its leaves were fitted to.
@@ -234,36 +238,38 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
   return tree;
 }
 
-// A row's own part in its output is, on average over a leaf's rows, -(g + h f) / H for each
-// coefficient of its fit.
-Confirmation LeafModelFitter::confirm(std::size_t leaf, const LeafRows& rows,
-                                      std::span<const double> outputs) const {
-  const float* h = sums_.hessians();
-  const std::size_t n_rows = dataset_.n_rows();
-  Confirmation sums;
-  double own = 0.0;
+void LeafModelFitter::judge(const Gradients& judges, const LeafRows& rows,
+                            std::span<const double> outputs, LeafJudgement& sums) const {
+  const float* h = judges.h.empty() ? nullptr : judges.h.data();
+  if (h == nullptr && !sums_.weights().empty()) h = sums_.weights().data();
   for (std::size_t i = 0; i < rows.n; ++i) {
     const std::size_t row = rows.first + rows.rows[i];
-    const std::size_t place = row >= first_seen_ ? row - first_seen_ : row + n_rows - first_seen_;
-    if (place < n_seen_) continue;
-    const double gradient = static_cast<double>(sums_.gradients().g[row]);
-    const double hessian_output = (h == nullptr ? 1.0 : static_cast<double>(h[row])) * outputs[i];
-    sums.agreement -= gradient * outputs[i];
-    sums.size += hessian_output * outputs[i];
-    own += gradient * (gradient + hessian_output);
+    if (sums_.gradients().w[row] > 0.0F) continue;
+    const double gradient = static_cast<double>(judges.g[row]);
+    const double hessian = h == nullptr ? 1.0 : static_cast<double>(h[row]);
+    sums.outputs += {-gradient * outputs[i], hessian * outputs[i] * outputs[i]};
+    sums.ones += {-gradient, hessian};
   }
-  const double coefficients = 1.0 + believed_[leaf] * static_cast<double>(leaves_[leaf].n_terms);
-  const double hessians = sums_.moments(leaf).h();
-  if (hessians > 0.0) sums.agreement -= coefficients * own / hessians;
-  return sums;
 }
 
-Confirmation LeafModelFitter::add_outputs(
-    Tree& tree, double factor, std::span<double> scores,
+Judgement LeafModelFitter::summed_up(std::span<const LeafJudgement> parts) const {
+  if (parts.empty()) return {};
+  Judgement result;
+  std::vector<Confirmation> of_ones(leaves_.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    result.tree += parts[i].outputs;
+    of_ones[i % leaves_.size()] += parts[i].ones;
+  }
+  result.late_splits = confirm_late_splits(*skeleton_, assignment(), output_summaries(), of_ones);
+  return result;
+}
+
+Judgement LeafModelFitter::add_outputs(
+    Tree& tree, double factor, std::span<double> scores, const Gradients* judges,
     const std::function<void(std::size_t begin, std::size_t end)>& after) {
   const std::size_t n_leaves = leaves_.size();
   std::vector<Range> ranges(sums_.n_chunks() * n_leaves);
-  std::vector<Confirmation> confirmed(sums_.n_chunks());
+  std::vector<LeafJudgement> judged(judges == nullptr ? 0 : ranges.size());
   pool_.run(sums_.n_chunks(), [&](std::size_t chunk, std::size_t worker) {
     sums_.for_each_block(chunk, [&](std::size_t block) {
       for (std::size_t l = 0; l < n_leaves; ++l) {
@@ -272,7 +278,7 @@ Confirmation LeafModelFitter::add_outputs(
         if (!bounds_.empty()) {
           for (double& output : outputs) output = bounds_[l].clip(output);
         }
-        if (options_.adapts_leaves) confirmed[chunk] += confirm(l, rows, outputs);
+        if (judges != nullptr) judge(*judges, rows, outputs, judged[chunk * n_leaves + l]);
         ranges[chunk * n_leaves + l].include(outputs);
         double* block_scores = scores.data() + rows.first;
         for (std::size_t i = 0; i < rows.n; ++i) {
@@ -283,9 +289,7 @@ Confirmation LeafModelFitter::add_outputs(
     });
   });
   set_ranges(tree, ranges);
-  Confirmation sums;
-  for (const Confirmation& part : confirmed) sums += part;
-  return sums;
+  return summed_up(judged);
 }
 
 LeafModelFitter::Range LeafModelFitter::range_of(std::size_t leaf,

@@ -22,6 +22,12 @@
 
 namespace plboost {
 
+// What rows say of a tree that it does not know of.
+struct Judgement {
+  Confirmation tree;
+  Confirmation late_splits;
+};
+
 // Gives the leaves of a skeleton their models, from what all rows of the data set sum up to, and
 // adds the outputs to the scores.
 class LeafModelFitter {
@@ -35,22 +41,31 @@ class LeafModelFitter {
            const std::optional<LeafRenewal>& renewal, Confirmation& slopes_so_far);
 
   // scores[row] += factor * output of the tree last fitted; then calls after(begin, end) for those
-  // rows, whose gradients it may change. Sets the leaves' ranges. Returns what the rows say of the
-  // tree that its search has not seen, where the options ask for it.
-  Confirmation add_outputs(Tree& tree, double factor, std::span<double> scores,
-                           const std::function<void(std::size_t begin, std::size_t end)>& after);
+  // rows, whose gradients it may change. Sets the leaves' ranges. Returns what rows say of the tree
+  // that it does not know of, by the gradients of all; null: nothing.
+  Judgement add_outputs(Tree& tree, double factor, std::span<double> scores,
+                        const Gradients* judges,
+                        const std::function<void(std::size_t begin, std::size_t end)>& after);
 
   const LeafAssignment& assignment() const { return sums_.assignment(); }
 
  private:
   struct Range;  // of a leaf's outputs
+  // What the rows of a leaf say that the tree does not know of.
+  struct LeafJudgement {
+    Confirmation outputs;
+    Confirmation ones;  // of an output of 1
+  };
 
   void lay_out(const Skeleton& skeleton, const LeafOrder& order);
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
   void set_line(std::size_t leaf);
   void shrink_slopes(Confirmation& so_far);
-  Confirmation confirm(std::size_t leaf, const LeafRows& rows,
-                       std::span<const double> outputs) const;
+  void judge(const Gradients& judges, const LeafRows& rows, std::span<const double> outputs,
+             LeafJudgement& sums) const;
+  // parts: [chunk][leaf].
+  Judgement summed_up(std::span<const LeafJudgement> parts) const;
+  std::vector<OutputSummary> output_summaries() const;
   // ranges: [chunk][leaf].
   Range range_of(std::size_t leaf, std::span<const Range> ranges) const;
   void set_ranges(Tree& tree, std::span<const Range> ranges) const;
@@ -64,15 +79,14 @@ class LeafModelFitter {
   ThreadPool& pool_;
   const FeatureRules rules_;
   LeafSums sums_;
-  std::vector<LeafTerm> terms_;  // of all leaves, one after another
+  const Skeleton* skeleton_ = nullptr;  // of the tree last fitted
+  std::vector<LeafTerm> terms_;         // of all leaves, one after another
   std::vector<std::size_t> first_term_;
   std::vector<LeafTerms> leaves_;
   std::vector<LeafLine> lines_;
   std::vector<double> believed_;  // part of their slopes
-  std::size_t first_seen_ = 0;    // by the search: a part of the ring of all rows
-  std::size_t n_seen_ = 0;
-  std::vector<Bounds> bounds_;  // of their outputs; empty: none
-  std::size_t n_columns_ = 0;   // the most that a leaf has
+  std::vector<Bounds> bounds_;    // of their outputs; empty: none
+  std::size_t n_columns_ = 0;     // the most that a leaf has
 };
 
 }  // namespace plboost

@@ -14,8 +14,7 @@ std::size_t SampleOptions::subsampled(std::size_t n_rows) const {
 std::size_t SampleOptions::tree_rows(std::size_t n_rows, int max_leaves) const {
   const auto wanted = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(n_rows)));
   const std::size_t floor = min_rows * static_cast<std::size_t>(max_leaves);
-  const auto unseen_rows = static_cast<std::size_t>(unseen * static_cast<double>(n_rows));
-  return std::min(n_rows - unseen_rows, std::max(wanted, floor));
+  return std::min(n_rows, std::max(wanted, floor));
 }
 
 std::size_t SampleOptions::node_rows(std::size_t n_rows, double seen) const {

@@ -32,8 +32,6 @@ struct SampleOptions {
   std::size_t min_rows = 1024;   // of a node, if it has them
   std::size_t max_rows = 32768;  // of a node; 0: no limit
 
-  double unseen = 0.0;  // of all rows, at least, that the search of a tree does not see
-
   double subsample = 1.0;  // of all rows: what a tree and its leaf models know of
 
   std::size_t subsampled(std::size_t n_rows) const;
@@ -62,7 +60,7 @@ struct ConstraintOptions {
 
 struct GrowOptions {
   int max_leaves = 48;
-  bool adapts_leaves = false;  // as many as rows confirm that a tree's search has not seen
+  bool adapts_leaves = false;  // as many as rows confirm that a tree does not know of
   int max_depth = 0;           // 0: no limit
   SampleOptions sample;
   ColumnSample columns;

@@ -92,7 +92,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         n_iter_no_change: int = 10,
         tol: float = 0.0,
         warm_start: bool = False,
-        subsample: float = 1.0,
+        subsample: float | None = None,
         subsample_method: str = "uniform",
         top_rate: float | None = None,
         colsample_bytree: float = 1.0,

@@ -107,9 +107,9 @@ class PLBoostRanker(PLBoostBase):
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
         the same data and a given `learning_rate` this is the model of one training, bit for bit.
-    subsample : float, default=1.0
+    subsample : float or None, default=None
         Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
-        on. The scores of all rows are updated.
+        on. The scores of all rows are updated. None means all rows.
     subsample_method : {"uniform", "goss"}, default="uniform"
         How these rows are drawn: all alike; or the rows of the largest gradients and a draw of
         the others, each of which then stands for several.

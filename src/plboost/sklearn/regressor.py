@@ -44,9 +44,10 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
         few rounds, 0.07 for 500 rounds of 60000 rows or more, less for fewer rows.
     max_leaves : int or None, default=None
         Largest number of leaves of a tree. The leaf with the largest gain is split first. None: 48
-        and, with more than 37 000 rows, up to ``(rows - 20000) / 350`` (at most 1024), as long as
-        rows that the search of a tree has not seen confirm what it says. With ``subsample``
-        below 1, or a loss whose leaves are quantiles, it is always 48.
+        to begin with, then 5 % more or fewer for every tree, from 8 to 48 or, with more than 37 000
+        rows, to ``(rows - 20000) / 350`` (at most 1024), as rows that trees do not know of confirm
+        their later splits (see `subsample`). With a loss whose leaves
+        are quantiles it is always 48.
     max_depth : int or None, default=None
         Largest number of splits from the root to a leaf; None for no limit.
     max_bins : int, default=255
@@ -118,9 +119,11 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
     warm_start : bool, default=False
         True adds rounds to the fitted model, up to `n_estimators`, at the next :meth:`fit`. With
         the same data and a given `learning_rate` this is the model of one training, bit for bit.
-    subsample : float, default=1.0
+    subsample : float or None, default=None
         Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
-        on. The scores of all rows are updated.
+        on. The scores of all rows are updated. None: all rows if they have nothing to judge, that
+        is if `max_leaves` and `learning_rate` are given; otherwise 0.7 up to 2000 rows, more for
+        more rows, 0.9 from 18 000 on.
     subsample_method : {"uniform", "goss"}, default="uniform"
         How these rows are drawn: all alike; or the rows of the largest gradients and a draw of
         the others, each of which then stands for several.

@@ -12,7 +12,8 @@ from sklearn.metrics import mean_absolute_error
 
 from plboost import Booster, Dataset, PLBoostClassifier, PLBoostRegressor, train
 
-PARAMS = {"n_estimators": 6, "max_leaves": 5}
+# With a rate that is given: steps of a loss of classes adapt otherwise.
+PARAMS = {"n_estimators": 6, "max_leaves": 5, "learning_rate": 0.1}
 
 
 def squared(y_true, raw_score):

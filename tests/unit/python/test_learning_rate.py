@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from plboost import Dataset, PLBoostClassifier, PLBoostRegressor, train
+from plboost.callbacks import LearningRateSchedule
 from plboost.learning_rate import LARGEST_RATE, automatic_learning_rate
 
 
@@ -13,27 +14,33 @@ def problem(n_rows=400):
     return X, np.sin(5 * X[:, 0]) + X[:, 1]
 
 
+@pytest.mark.parametrize("judged", [False, True])
 @pytest.mark.parametrize("loss", ["squared_error", "log_loss", "poisson"])
-def test_more_rows_give_larger_rates_and_more_rounds_smaller_ones(loss):
-    by_rows = [automatic_learning_rate(loss, n, 500) for n in (10, 1000, 10_000, 60_000, 10**9)]
+def test_more_rows_give_larger_rates_and_more_rounds_smaller_ones(loss, judged):
+    rows = (10, 1000, 10_000, 60_000, 10**9)
+    by_rows = [automatic_learning_rate(loss, n, 500, judged=judged) for n in rows]
     assert by_rows == sorted(by_rows)
-    assert by_rows[0] == pytest.approx(0.007)
+    least = 0.02 if loss == "log_loss" and judged else 0.007
+    assert by_rows[0] == pytest.approx(least)
     assert by_rows[-2:] == [0.07, 0.07]
-    by_rounds = [automatic_learning_rate(loss, 5000, n) for n in (1, 100, 1000, 10_000)]
+    rounds = (1, 100, 1000, 10_000)
+    by_rounds = [automatic_learning_rate(loss, 5000, n, judged=judged) for n in rounds]
     assert by_rounds == sorted(by_rounds, reverse=True)
     assert by_rounds[0] == LARGEST_RATE
 
 
-def test_classes_get_smaller_steps_than_numbers():
-    assert automatic_learning_rate("log_loss", 3000, 500) < automatic_learning_rate(
-        "squared_error", 3000, 500
-    )
+def test_classes_that_nobody_judges_get_smaller_steps_than_numbers():
+    numbers = automatic_learning_rate("squared_error", 3000, 500, judged=False)
+    unjudged = automatic_learning_rate("log_loss", 3000, 500, judged=False)
+    judged = automatic_learning_rate("log_loss", 3000, 500, judged=True)
+    assert unjudged < numbers
+    assert unjudged < judged
 
 
 def test_the_chosen_rate_is_that_of_the_model():
     X, y = problem()
     chosen = train({"n_estimators": 100}, Dataset(X, y, random_state=0))
-    rate = automatic_learning_rate("squared_error", 400, 100)
+    rate = automatic_learning_rate("squared_error", 400, 100, judged=False)
     assert chosen.parameters["learning_rate"] == rate < LARGEST_RATE
     given = train({"n_estimators": 100, "learning_rate": rate}, Dataset(X, y, random_state=0))
     assert (given.predict(X) == chosen.predict(X)).all()
@@ -48,9 +55,45 @@ def test_a_row_twice_counts_as_a_row_of_weight_two():
 
 def test_the_classifier_chooses_by_its_own_loss():
     X, y = problem()
-    model = PLBoostClassifier(n_estimators=300, max_leaves=4).fit(X, y > 0.5)
-    expected = automatic_learning_rate("log_loss", 400, 300)
-    assert model.booster_.parameters["learning_rate"] == expected
+    for subsample, judged in ((None, True), (0.5, True), (1.0, False)):
+        model = PLBoostClassifier(n_estimators=300, max_leaves=4, subsample=subsample)
+        expected = automatic_learning_rate("log_loss", 400, 300, judged=judged)
+        assert model.fit(X, y > 0.5).booster_.parameters["learning_rate"] == expected
+
+
+def outputs(model):
+    """Return the largest output of each tree."""
+    arrays = model._forest.to_arrays()
+    n_leaves = (np.diff(arrays["tree_node_start"]) + 1) // 2
+    parts = np.split(np.abs([arrays["leaf_low"], arrays["leaf_high"]]), np.cumsum(n_leaves), axis=1)
+    return [part.max() for part in parts[:-1]]
+
+
+def test_steps_of_classes_become_shorter_where_only_noise_is_left():
+    X, _ = problem(500)
+    y = np.random.default_rng(1).integers(2, size=500)
+    chosen = train({"loss": "log_loss", "n_estimators": 100}, Dataset(X, y, random_state=0))
+    rate = chosen.parameters["learning_rate"]
+    given = train(
+        {"loss": "log_loss", "n_estimators": 100, "learning_rate": rate},
+        Dataset(X, y, random_state=0),
+    )
+    assert outputs(chosen)[0] == outputs(given)[0]
+    assert outputs(chosen)[-1] < 0.1 * outputs(given)[-1]
+
+
+def test_a_warm_start_keeps_what_steps_have_learned():
+    X, y = problem(600)
+    y = y + np.random.default_rng(1).normal(size=600) > 0.5
+    model = PLBoostClassifier(n_estimators=30, warm_start=True, random_state=0).fit(X, y)
+    model.set_params(n_estimators=60).fit(X, y)
+    rate = model.booster_.parameters["learning_rate"]
+    assert rate == automatic_learning_rate("log_loss", 600, 30, judged=True)
+    # The rate of 60 rounds is another one, so it takes a callback to train them at once.
+    schedule = LearningRateSchedule(lambda _: rate)
+    at_once = PLBoostClassifier(n_estimators=60, random_state=0)
+    at_once.fit(X, y, callbacks=[schedule])
+    np.testing.assert_array_equal(model.predict_proba(X), at_once.predict_proba(X))
 
 
 def test_a_warm_start_keeps_the_rate_of_its_first_rounds():

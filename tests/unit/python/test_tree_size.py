@@ -24,12 +24,23 @@ def test_more_rows_allow_more_leaves_up_to_a_limit():
     assert sizes == [48, 48, 48, 85, 514, 1024]
 
 
-def test_small_data_get_trees_of_one_size():
-    X, y = problem(2000)
-    chosen = train({"n_estimators": 8}, Dataset(X, y, random_state=0))
-    given = train({"n_estimators": 8, "max_leaves": FIRST_LEAVES}, Dataset(X, y, random_state=0))
+@pytest.mark.parametrize("values", [{"subsample": 1.0}, {"loss": "absolute_error"}, {"n_rows": 90}])
+def test_trees_that_no_row_can_judge_have_one_size(values):
+    values = dict(values)
+    X, y = problem(values.pop("n_rows", 2000))
+    values |= {"n_estimators": 8, "learning_rate": 0.1}
+    chosen = train(values, Dataset(X, y, random_state=0))
+    given = train(values | {"max_leaves": FIRST_LEAVES}, Dataset(X, y, random_state=0))
     assert chosen.parameters["max_leaves"] is None
     assert (chosen.predict(X) == given.predict(X)).all()
+
+
+def test_trees_of_noise_become_small():
+    X, _ = problem(3000)
+    y = np.random.default_rng(1).normal(size=3000)
+    sizes = leaves(train({"n_estimators": 60}, Dataset(X, y, random_state=0)))
+    assert sizes[0] == FIRST_LEAVES
+    assert sizes[-1] == 8
 
 
 @pytest.fixture(scope="module")
