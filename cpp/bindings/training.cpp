@@ -149,8 +149,9 @@ void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& 
                      .tree_sizes = {},
                      .slopes = from_pairs(slopes),
                      .steps = from_pairs(steps)};
-  for (std::size_t i = 0; i < splits.size(); ++i) {
-    state.tree_sizes.push_back({tree_sizes[i], from_pairs(splits)[i]});
+  const std::vector<Confirmation> of_splits = from_pairs(splits);
+  for (std::size_t i = 0; i < of_splits.size(); ++i) {
+    state.tree_sizes.push_back({tree_sizes[i], of_splits[i]});
   }
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
@@ -245,6 +246,10 @@ void bind_training(nb::module_& module) {
       .def_prop_ro("n_outputs",
                    [](BoundTrainer& self) {
                      return self.run([](const Trainer& trainer) { return trainer.n_outputs(); });
+                   })
+      .def_prop_ro("judges",
+                   [](BoundTrainer& self) {
+                     return self.run([](const Trainer& trainer) { return trainer.judges(); });
                    })
       .def("metrics",
            [](BoundTrainer& self) {

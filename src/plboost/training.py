@@ -107,6 +107,7 @@ def open_run(
     eval_metric: object,
     callbacks: object,
     n_jobs: int | None,
+    chosen_rate: float | None = None,
 ) -> Iterator[Run]:
     """Check the arguments of :func:`train` and start a training that has yet to be executed.
 
@@ -114,6 +115,9 @@ def open_run(
     ----------
     params, dataset, eval_sets, eval_metric, callbacks, n_jobs
         As of :func:`train`.
+    chosen_rate : float, optional
+        What takes the place of ``learning_rate=None``: the rate that was chosen for a model whose
+        training goes on.
 
     Yields
     ------
@@ -129,7 +133,7 @@ def open_run(
             "Build one with Dataset(X, y)."
         )
     _check_queries(checked["loss"], dataset)
-    _warn_of_small_weights(dataset, checked["min_samples_leaf"])
+    _warn_of_small_weights(dataset, checked)
     sets = evaluation_sets(eval_sets, dataset)
     custom = None if isinstance(checked["loss"], str) else CustomLoss(checked["loss"], dataset)
     if custom is not None:
@@ -139,7 +143,7 @@ def open_run(
     )
     lists = by_column(checked, dataset.feature_names, dataset.n_features, dataset._categories)
     options = training_options(checked | lists)
-    chooses_rate = _let_the_data_decide(checked, options, dataset)
+    _let_the_data_decide(checked, options, dataset)
     options.seed = dataset.seed
     options.metrics = metrics.names_in_core
     options.base_score = [] if custom is None else custom.base_score
@@ -155,6 +159,14 @@ def open_run(
         _check_means(checked["loss"], dataset, trainer.n_outputs)
         if model is not None:
             trainer.extend(model._forest)
+        chooses_rate = checked["learning_rate"] is None
+        if chooses_rate:
+            checked["learning_rate"] = chosen_rate or automatic_learning_rate(
+                checked["loss"],
+                dataset.total_weight,
+                checked["n_estimators"],
+                judged=options.adapts_steps and trainer.judges,
+            )
         yield Run(
             trainer,
             dataset,
@@ -168,26 +180,18 @@ def open_run(
 
 
 def _let_the_data_decide(
-    checked: dict[str, Any], options: _core.TrainingOptions, dataset: Dataset
-) -> bool:
-    """Choose what the user left open. Tell whether the learning rate was."""
-    chooses_rate = checked["learning_rate"] is None
+    checked: Mapping[str, Any], options: _core.TrainingOptions, dataset: Dataset
+) -> None:
+    """Choose what the user left open, but for the learning rate."""
     if checked["max_leaves"] is None:
         options.max_leaves = automatic_max_leaves(dataset.n_rows)
         options.adapts_leaves = checked["loss"] not in UNJUDGED_LOSSES
-    options.adapts_steps = chooses_rate and checked["loss"] in LOSSES_OF_CLASSES
+    options.adapts_steps = checked["learning_rate"] is None and checked["loss"] in LOSSES_OF_CLASSES
     if checked["subsample"] is None and (options.adapts_leaves or options.adapts_steps):
-        options.subsample = automatic_subsample(dataset.n_rows)
-    # The core lets nothing adapt without such rows, and they must be drawn like all others.
-    options.adapts_steps &= options.subsample < 1.0 and checked["subsample_method"] == "uniform"
-    if chooses_rate:
-        checked["learning_rate"] = automatic_learning_rate(
-            checked["loss"],
-            dataset.total_weight,
-            checked["n_estimators"],
-            judged=options.adapts_steps,
-        )
-    return chooses_rate
+        part = automatic_subsample(dataset.n_rows)
+        # Enough for four leaves.
+        if part * dataset.total_weight >= 4 * checked["min_samples_leaf"]:
+            options.subsample = part
 
 
 def _check_queries(loss: object, dataset: Dataset) -> None:
@@ -229,12 +233,14 @@ def _check_means(loss: str, dataset: Dataset, n_outputs: int) -> None:
         )
 
 
-def _warn_of_small_weights(dataset: Dataset, min_samples_leaf: float) -> None:
+def _warn_of_small_weights(dataset: Dataset, checked: Mapping[str, Any]) -> None:
     """Warn when the weights, not the number of rows, forbid every split."""
-    if dataset.total_weight < 2 * min_samples_leaf <= dataset.n_rows:
+    known = 1.0 if checked["subsample"] is None else checked["subsample"]
+    weight, least = known * dataset.total_weight, checked["min_samples_leaf"]
+    if weight < 2 * least <= known * dataset.n_rows:
         warnings.warn(
-            f"the sample weights sum to {dataset.total_weight:g}, less than twice "
-            f"min_samples_leaf={min_samples_leaf:g}, so no node can be split: min_samples_leaf "
+            f"the sample weights of a tree sum to {weight:g}, less than twice "
+            f"min_samples_leaf={least:g}, so no node can be split: min_samples_leaf "
             "counts weights, not rows. Scale the weights so that their mean is 1, or lower "
             "min_samples_leaf.",
             UserWarning,

@@ -29,6 +29,13 @@ RowSample::RowSample(const Dataset& dataset, std::size_t n, const RowSampleOptio
 Gradients RowSample::draw(const Gradients& all, std::uint64_t place) {
   const std::size_t n_rows = dataset_.n_rows();
   if (n_ >= n_rows) return all;
+  if (!is_top_.empty() || drawn_for_ != place) draw_rows(all, place);
+  set_weights(all);
+  return {g_, h_, w_, rows_};
+}
+
+void RowSample::draw_rows(const Gradients& all, std::uint64_t place) {
+  const std::size_t n_rows = dataset_.n_rows();
   Random random(place);
   if (!is_top_.empty()) {
     keep_top(all, random.below(static_cast<std::uint32_t>(n_rows)));
@@ -46,8 +53,7 @@ Gradients RowSample::draw(const Gradients& all, std::uint64_t place) {
     }
     if (taken) rows_.push_back(static_cast<std::uint32_t>(row));
   }
-  set_weights(all);
-  return {g_, h_, w_, rows_};
+  drawn_for_ = place;
 }
 
 // Of rows with equal gradients, which some losses give to most, the first behind `first` are kept:

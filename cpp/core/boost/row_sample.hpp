@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/dataset/dataset.hpp"
@@ -28,14 +29,16 @@ class RowSample {
   Gradients draw(const Gradients& all, std::uint64_t place);
 
  private:
+  void draw_rows(const Gradients& all, std::uint64_t place);
   void keep_top(const Gradients& all, std::uint32_t first);
   void set_weights(const Gradients& all);
 
   const Dataset& dataset_;
   const std::size_t n_;
   std::size_t n_top_ = 0;
-  float stands_for_ = 1.0F;   // how many rows each of the others does
-  std::vector<char> is_top_;  // by row; empty: none
+  float stands_for_ = 1.0F;                 // how many rows each of the others does
+  std::vector<char> is_top_;                // by row; empty: none
+  std::optional<std::uint64_t> drawn_for_;  // the place whose rows, drawn uniformly, these are
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> rows_;
   std::vector<float> g_, h_, w_;

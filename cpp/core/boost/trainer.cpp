@@ -321,6 +321,18 @@ void Trainer::extend(Forest forest) {
   }
   forest_ = std::move(forest);
   evaluation_.start(forest_, pool_);
+  if (forest_.trees.empty()) return;
+  // Single trees may be small by chance.
+  constexpr std::size_t kRounds = 10;
+  std::vector<std::size_t> largest(n_outputs(), 0);
+  const std::size_t n_trees = forest_.trees.size();
+  for (std::size_t i = n_trees - std::min(n_trees, kRounds * n_outputs()); i < n_trees; ++i) {
+    std::size_t& leaves = largest[i % n_outputs()];
+    leaves = std::max(leaves, forest_.trees[i].leaves.size());
+  }
+  for (std::size_t output = 0; output < n_outputs(); ++output) {
+    tree_sizes_[output].go_on_from(largest[output]);
+  }
 }
 
 bool Trainer::fits(const Forest& forest) const {

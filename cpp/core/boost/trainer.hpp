@@ -63,6 +63,8 @@ class Trainer {
   void set_gradients(std::span<const double> g, std::span<const double> h);
 
   std::size_t n_outputs() const { return forest_.n_outputs(); }
+  // Whether rows that a tree does not know of judge it.
+  bool judges() const { return judges_; }
   // The complete rounds.
   const Forest& forest() const { return forest_; }
   // Of the data set's rows, output after output.

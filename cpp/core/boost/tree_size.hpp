@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/base/confirmation.hpp"
 
@@ -36,6 +37,13 @@ class TreeSize {
     const bool confirmed = state_.splits.agreement > kEnough * state_.splits.size;
     state_.leaves =
         std::clamp(confirmed ? state_.leaves * kStep : state_.leaves / kStep, least_, most_);
+  }
+
+  // Trees were made before of which nothing is known but their size: what those confirm that follow
+  // says little, as of all late trees, and makes none smaller.
+  void go_on_from(std::size_t leaves) {
+    least_ = std::clamp<double>(static_cast<double>(leaves), least_, most_);
+    state_.leaves = least_;
   }
 
   // To go on with later.

@@ -28,7 +28,7 @@ struct Judgement {
   Confirmation late_splits;
 };
 
-// Gives the leaves of a skeleton their models, from what all rows of the data set sum up to, and
+// Gives the leaves of a skeleton their models, from what the rows that the tree knows sum up to, and
 // adds the outputs to the scores.
 class LeafModelFitter {
  public:

@@ -23,7 +23,7 @@ struct ShrunkLeaf {
   double part;
 };
 
-// What all rows of the data set say about the leaves of a tree: the moments that their fits need,
+// What the rows that a tree knows say about its leaves: the moments that their fits need,
 // how well the fits tell rows that are left out of them, and what the leaves give them.
 //
 // Where rows are few, each leaf has its rows fetched once for all of it. Those of large data would
@@ -73,8 +73,6 @@ class LeafSums {
   }
 
   const Gradients& gradients() const { return gradients_; }
-  // Null: all 1.
-  const float* hessians() const;
   // Of the data set; empty: all 1.
   std::span<const float> weights() const { return weights_; }
 
@@ -91,6 +89,8 @@ class LeafSums {
   template <typename Before, typename Add>
   void sum_chunks(std::vector<double>& sums, std::size_t n_sums, Before&& before, Add&& add);
   RowStatistics statistics() const;
+  // Null: all 1.
+  const float* hessians() const;
   double weight_of(const LeafRows& rows) const;
   std::size_t leaf_size() const { return moment_count(n_columns_) + 1; }
 

@@ -190,12 +190,12 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         params = self._training_parameters()
         dataset = self._dataset(data, seed, init_model)
         snapshot = self._snapshot if is_warm else None
+        chosen_rate = None
         if is_warm and (snapshot is None or snapshot.fingerprint["data"] != dataset.fingerprint()):
             # Other data: the model goes on, but not from the scores that it was trained to.
             snapshot = None
             dataset = self._dataset(data, seed, self.booster_)
-            if params["learning_rate"] is None:
-                params["learning_rate"] = self.booster_.parameters["learning_rate"]
+            chosen_rate = self.booster_.parameters["learning_rate"]
             params["n_estimators"] -= self.best_iteration_
             if params["n_estimators"] == 0:
                 return
@@ -206,6 +206,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
             eval_metric=eval_metric,
             callbacks=called,
             n_jobs=self.n_jobs,
+            chosen_rate=chosen_rate,
         ) as run:
             if snapshot is not None:
                 run.resume(snapshot)

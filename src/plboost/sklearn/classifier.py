@@ -88,8 +88,8 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4
         Part of a node's rows on which its split is searched: a fresh sample for every tree, and
-        never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows.
-        None searches on all rows.
+        never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows
+        that the tree knows (`subsample`). None searches on all of these.
     split_sample_rows : int or None, default=32768
         Most rows of one node on which its split is searched; None for no limit.
     early_stopping : bool, default=False
@@ -109,9 +109,9 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         the same data and a given `learning_rate` this is the model of one training, bit for bit.
     subsample : float or None, default=None
         Part of the rows, drawn anew for every tree, that the tree and its leaf models are fitted
-        on. The scores of all rows are updated. None: all rows if they have nothing to judge, that
-        is if `max_leaves` and `learning_rate` are given; otherwise 0.7 up to 2000 rows, more for
-        more rows, 0.9 from 18 000 on.
+        on. The scores of all rows are updated. None: where `max_leaves` or `learning_rate` is None,
+        for rows that a tree does not know judge it, 0.7 up to 2000 rows, more for more rows, 0.9
+        from 18 000 on; otherwise, and of less than 100 rows, all.
     subsample_method : {"uniform", "goss"}, default="uniform"
         How these rows are drawn: all alike; or the rows of the largest gradients and a draw of
         the others, each of which then stands for several.

@@ -89,8 +89,8 @@ class PLBoostRanker(PLBoostBase):
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4
         Part of a node's rows on which its split is searched: a fresh sample for every tree, and
-        never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows.
-        None searches on all rows.
+        never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows
+        that the tree knows (`subsample`). None searches on all of these.
     split_sample_rows : int or None, default=32768
         Most rows of one node on which its split is searched; None for no limit.
     early_stopping : bool, default=False

@@ -51,6 +51,13 @@ def node_of_rows(tree, X):
     return nodes
 
 
+def derivatives(loss, score, y, w):
+    if loss == "squared_error":
+        return w * (score - y), w
+    p = 1 / (1 + np.exp(-score))
+    return w * (p - y), w * p * (1 - p)
+
+
 def judged(session, X, g, h, known, outputs):
     """Return what docs/algorithm.md, sections 11 and 12, sum up: of late splits, of the tree."""
     tree = last_tree(session)
@@ -72,11 +79,19 @@ def judged(session, X, g, h, known, outputs):
     return late, np.array([-g[~known] @ f, h[~known] @ f**2])
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("noise", [0.0, 0.3, 2.0])
+@pytest.mark.parametrize(
+    ("n", "n_rounds", "noise", "weighted"),
+    [
+        *((3000, 30, noise, weighted) for noise in (0.0, 0.3, 2.0) for weighted in (False, True)),
+        (20_000, 8, 0.3, True),  # more than are summed up in one part
+        (530_000, 2, 0.3, False),  # more than are fetched leaf by leaf
+    ],
+)
 @pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
-def test_sizes_and_steps_follow_from_rows_that_trees_do_not_know(loss, noise, weighted):
-    X, y = problem(noise=noise)
+def test_sizes_and_steps_follow_from_rows_that_trees_do_not_know(
+    loss, noise, weighted, n, n_rounds
+):
+    X, y = problem(n, noise=noise)
     if loss == "log_loss":
         y = (y > 0).astype(float)
     else:
@@ -89,15 +104,13 @@ def test_sizes_and_steps_follow_from_rows_that_trees_do_not_know(loss, noise, we
     values = {"loss": loss, "adapts_steps": True}
     sizes = set()
     with trainer(dataset, **values) as session:
-        for tree in range(30):
+        for tree in range(n_rounds):
             part = 1.0
             if steps[1] > 0:
                 part = min(max((steps[0] / steps[1] + 0.2) / 0.4, 0.01), 1.0)
             before = session.scores().copy()
             session.round(RATE)
-            p = 1 / (1 + np.exp(-before)) if loss == "log_loss" else before
-            g = w * (p - y[order])
-            h = w * p * (1 - p) if loss == "log_loss" else w
+            g, h = derivatives(loss, before, y[order], w)
             drawn = _core.stages.draw_rows(
                 dataset, g.astype(np.float32), h.astype(np.float32), chosen(**values), tree
             )
@@ -113,7 +126,53 @@ def test_sizes_and_steps_follow_from_rows_that_trees_do_not_know(loss, noise, we
             size = min(max(size, LEAST), MOST)
             sizes.add(round(size, 6))
             assert state["tree_sizes"] == [pytest.approx(size)]
-    assert len(sizes) > 3
+    assert len(sizes) > min(3, n_rounds - 1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"loss": "log_loss"},
+        {"loss": "squared_error"},
+        {"loss": "squared_error", "monotonic_cst": [0, 1, 0, 0]},
+    ],
+)
+def test_steps_of_several_outputs_are_judged_one_by_one(values):
+    X, y = problem(2000, noise=0.5)
+    noise = np.random.default_rng(5).normal(size=len(y))
+    if values["loss"] == "log_loss":  # three classes, two of which nothing tells apart
+        Y = np.where(y > 0, 0.0, 1.0 + (noise > 0))
+    else:
+        Y = np.concatenate([y, noise])
+    dataset = _core.Dataset(X, Y, None, None, max_bins=255, seed=3, n_threads=1)
+    with trainer(dataset, adapts_steps=True, **values) as session:
+        for _ in range(40):
+            session.round(0.1)
+        state = session.state()
+    parts = [agreement / size for agreement, size in state["steps"]]
+    assert len(parts) == (3 if values["loss"] == "log_loss" else 2)
+    assert parts[0] > max(parts[1:]) + 0.05
+    assert state["tree_sizes"][0] > max(state["tree_sizes"][1:])
+
+
+def test_a_model_that_is_continued_keeps_the_size_of_its_trees():
+    X, y = problem(4000, noise=0.05)
+    with trainer(data(X, y)) as first:
+        for _ in range(60):
+            first.round(0.2)
+        forest, size = first.forest(), first.state()["tree_sizes"][0]
+        scores = first.scores().copy()
+    assert size > FIRST
+    order = data(X, y).row_order()
+    initial = np.empty_like(scores)
+    initial[order] = scores
+    dataset = _core.Dataset(X, y, None, initial, max_bins=255, seed=3, n_threads=1)
+    with trainer(dataset) as continued:
+        continued.extend(forest)
+        assert continued.state()["tree_sizes"] == [int(size + 0.5)]
+        for _ in range(5):
+            continued.round(0.2)
+        assert continued.state()["tree_sizes"][0] >= int(size + 0.5)
 
 
 def test_trees_have_as_many_leaves_as_they_may():

@@ -82,6 +82,20 @@ def test_steps_of_classes_become_shorter_where_only_noise_is_left():
     assert outputs(chosen)[-1] < 0.1 * outputs(given)[-1]
 
 
+@pytest.mark.parametrize("other_data", [False, True])
+def test_steps_stay_short_when_a_warm_start_goes_on(other_data):
+    X, _ = problem(600)
+    y = np.random.default_rng(1).integers(2, size=600)
+    model = PLBoostClassifier(n_estimators=100, max_leaves=16, warm_start=True, random_state=0)
+    model.fit(X, y).set_params(n_estimators=130)
+    rate = model.booster_.parameters["learning_rate"]
+    model.fit(X[::-1] if other_data else X, y[::-1] if other_data else y)
+    assert model.n_iter_ == 130
+    assert model.booster_.parameters["learning_rate"] == rate
+    sizes = outputs(model.booster_)
+    assert sizes[-1] < 0.1 * sizes[0]
+
+
 def test_a_warm_start_keeps_what_steps_have_learned():
     X, y = problem(600)
     y = y + np.random.default_rng(1).normal(size=600) > 0.5
