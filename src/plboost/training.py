@@ -161,12 +161,8 @@ def open_run(
             trainer.extend(model._forest)
         chooses_rate = checked["learning_rate"] is None
         if chooses_rate:
-            checked["learning_rate"] = chosen_rate or automatic_learning_rate(
-                checked["loss"],
-                dataset.total_weight,
-                checked["n_estimators"],
-                judged=options.adapts_steps and trainer.judges,
-            )
+            judged = options.adapts_steps and trainer.judges
+            checked["learning_rate"] = chosen_rate or _rate(checked, dataset, judged=judged)
         yield Run(
             trainer,
             dataset,
@@ -192,6 +188,11 @@ def _let_the_data_decide(
         # Enough for four leaves.
         if part * dataset.total_weight >= 4 * checked["min_samples_leaf"]:
             options.subsample = part
+
+
+def _rate(checked: Mapping[str, Any], dataset: Dataset, *, judged: bool) -> float:
+    loss, n_rounds = checked["loss"], checked["n_estimators"]
+    return automatic_learning_rate(loss, dataset.total_weight, n_rounds, judged=judged)
 
 
 def _check_queries(loss: object, dataset: Dataset) -> None:
