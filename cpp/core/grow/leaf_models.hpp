@@ -28,8 +28,8 @@ struct Judgement {
   Confirmation late_splits;
 };
 
-// Gives the leaves of a skeleton their models, from what the rows that the tree knows sum up to, and
-// adds the outputs to the scores.
+// Gives the leaves of a skeleton their models, from what the rows that the tree knows sum up to,
+// and adds the outputs to the scores.
 class LeafModelFitter {
  public:
   LeafModelFitter(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
