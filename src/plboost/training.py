@@ -240,7 +240,7 @@ def _warn_of_small_weights(dataset: Dataset, checked: Mapping[str, Any]) -> None
     weight, least = known * dataset.total_weight, checked["min_samples_leaf"]
     if weight < 2 * least <= known * dataset.n_rows:
         warnings.warn(
-            f"the sample weights of a tree sum to {weight:g}, less than twice "
+            f"the sample weights sum to {weight:g}, less than twice "
             f"min_samples_leaf={least:g}, so no node can be split: min_samples_leaf "
             "counts weights, not rows. Scale the weights so that their mean is 1, or lower "
             "min_samples_leaf.",
