@@ -112,6 +112,18 @@ void scale_outputs(Tree& tree, double factor) {
   for (Slope& regressor : tree.regressors) regressor.slope *= factor;
 }
 
+// For each output the leaves of the largest of its last trees: single ones may be small by chance.
+std::vector<std::size_t> latest_sizes(const Forest& forest) {
+  constexpr std::size_t kRounds = 10;
+  std::vector<std::size_t> sizes(forest.n_outputs(), 0);
+  const std::size_t n_trees = forest.trees.size();
+  for (std::size_t i = n_trees - std::min(n_trees, kRounds * sizes.size()); i < n_trees; ++i) {
+    std::size_t& size = sizes[i % sizes.size()];
+    size = std::max(size, forest.trees[i].leaves.size());
+  }
+  return sizes;
+}
+
 void check_confirmations(const std::string& what, std::span<const Confirmation> given) {
   for (const Confirmation& each : given) {
     if (!std::isfinite(each.agreement) || !std::isfinite(each.size) || each.size < 0.0) {
@@ -322,16 +334,9 @@ void Trainer::extend(Forest forest) {
   forest_ = std::move(forest);
   evaluation_.start(forest_, pool_);
   if (forest_.trees.empty()) return;
-  // Single trees may be small by chance.
-  constexpr std::size_t kRounds = 10;
-  std::vector<std::size_t> largest(n_outputs(), 0);
-  const std::size_t n_trees = forest_.trees.size();
-  for (std::size_t i = n_trees - std::min(n_trees, kRounds * n_outputs()); i < n_trees; ++i) {
-    std::size_t& leaves = largest[i % n_outputs()];
-    leaves = std::max(leaves, forest_.trees[i].leaves.size());
-  }
+  const std::vector<std::size_t> sizes = latest_sizes(forest_);
   for (std::size_t output = 0; output < n_outputs(); ++output) {
-    tree_sizes_[output].go_on_from(largest[output]);
+    tree_sizes_[output].go_on_from(sizes[output]);
   }
 }
 

@@ -96,7 +96,7 @@ class Trainer {
   Grower grower_;
   LeafModelFitter leaf_models_;
   RowSample rows_;
-  const bool judges_;                 // the rows that a tree does not know of
+  const bool judges_;                 // whether rows that a tree does not know of judge it
   std::vector<TreeSize> tree_sizes_;  // of each output
   std::vector<StepSize> step_sizes_;
   std::vector<Confirmation> slopes_;  // of each output: of all trees so far
