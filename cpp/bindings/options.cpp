@@ -110,6 +110,7 @@ BoostOptions TrainingOptions::parse() const {
       static_cast<std::size_t>(at_least("split_sample_rows", split_sample_rows, std::int64_t{0}));
   grow.leaf_models = refit_leaves ? LeafModels::kRefit : LeafModels::kPath;
   grow.slope_shrinkage = at_least("slope_shrinkage", slope_shrinkage, 0.0);
+  grow.mean_shrinkage = at_least("mean_shrinkage", mean_shrinkage, 0.0);
   grow.extrapolation = choose(
       "extrapolation", extrapolation,
       {std::pair{"clamp", Extrapolation::kClamp}, std::pair{"linear", Extrapolation::kLinear}});

@@ -38,6 +38,7 @@ struct TrainingOptions {
   std::string penalty = "centred";
   bool refit_leaves = true;
   double slope_shrinkage = 0.1;
+  double mean_shrinkage = 3.0;
   std::string extrapolation = "clamp";
   double subsample = SampleOptions{}.subsample;
   std::string subsample_method = "uniform";

@@ -68,7 +68,7 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
     forest.features.push_back(bins.feature_scale());
   }
   forest.set_clipping(grow.extrapolation == Extrapolation::kClamp);
-  Confirmation no_slopes;
+  SlopeRecord no_slopes;
   Tree tree = leaf_models.fit(grower.grow(gradients, 0, tree_place(options.seed, 0)), gradients,
                               grower.order(), std::nullopt, no_slopes);
   std::vector<double> scores(dataset.n_rows());

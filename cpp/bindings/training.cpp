@@ -131,7 +131,14 @@ nb::dict state_of(BoundTrainer& trainer) {
   }
   result["tree_sizes"] = std::move(sizes);
   result["splits"] = to_pairs(splits);
-  result["slopes"] = to_pairs(state.slopes);
+  std::vector<Confirmation> slopes;
+  std::vector<Confirmation> unknown_slopes;
+  for (const SlopeRecord& of_output : state.slopes) {
+    slopes.push_back(of_output.left_out);
+    unknown_slopes.push_back(of_output.unknown);
+  }
+  result["slopes"] = to_pairs(slopes);
+  result["unknown_slopes"] = to_pairs(unknown_slopes);
   result["steps"] = to_pairs(state.steps);
   return result;
 }
@@ -139,19 +146,24 @@ nb::dict state_of(BoundTrainer& trainer) {
 void restore(BoundTrainer& trainer, const Forest& forest, const Vector<double>& scores,
              std::uint64_t random, const std::vector<double>& tree_sizes,
              const ConfirmationPairs& splits, const ConfirmationPairs& slopes,
-             const ConfirmationPairs& steps) {
-  if (splits.size() != tree_sizes.size()) {
+             const ConfirmationPairs& unknown_slopes, const ConfirmationPairs& steps) {
+  if (splits.size() != tree_sizes.size() || slopes.size() != unknown_slopes.size()) {
     throw InvalidInput("the state was saved by a training on other data or loss.");
   }
   TrainerState state{.forest = forest,
                      .scores = {scores.data(), scores.data() + scores.size()},
                      .random = random,
                      .tree_sizes = {},
-                     .slopes = from_pairs(slopes),
+                     .slopes = {},
                      .steps = from_pairs(steps)};
   const std::vector<Confirmation> of_splits = from_pairs(splits);
   for (std::size_t i = 0; i < of_splits.size(); ++i) {
     state.tree_sizes.push_back({tree_sizes[i], of_splits[i]});
+  }
+  const std::vector<Confirmation> left_out = from_pairs(slopes);
+  const std::vector<Confirmation> unknown = from_pairs(unknown_slopes);
+  for (std::size_t i = 0; i < left_out.size(); ++i) {
+    state.slopes.push_back({left_out[i], unknown[i]});
   }
   trainer.run([&](Trainer& it) { it.restore(std::move(state)); });
 }
@@ -188,6 +200,7 @@ void bind_options(nb::module_& module) {
       .def_rw("penalty", &TrainingOptions::penalty)
       .def_rw("refit_leaves", &TrainingOptions::refit_leaves)
       .def_rw("slope_shrinkage", &TrainingOptions::slope_shrinkage)
+      .def_rw("mean_shrinkage", &TrainingOptions::mean_shrinkage)
       .def_rw("extrapolation", &TrainingOptions::extrapolation)
       .def_rw("subsample", &TrainingOptions::subsample)
       .def_rw("subsample_method", &TrainingOptions::subsample_method)
@@ -267,7 +280,7 @@ void bind_training(nb::module_& module) {
            })
       .def("state", &state_of)
       .def("restore", &restore, nb::kw_only(), "forest"_a, "scores"_a, "random"_a, "tree_sizes"_a,
-           "splits"_a, "slopes"_a, "steps"_a)
+           "splits"_a, "slopes"_a, "unknown_slopes"_a, "steps"_a)
       .def(
           "extend",
           [](BoundTrainer& self, const Forest& forest) {

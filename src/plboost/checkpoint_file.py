@@ -21,11 +21,11 @@ from plboost.snapshot import Snapshot
 __all__ = ["decode", "encode", "read_snapshot"]
 
 MAGIC = b"\x89PLC\r\n\x1a\n"
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 # Magic, version, reserved; lengths of the header, the model and the whole file.
 PREAMBLE = struct.Struct("<8sIIQQQ")
 CHECKSUM_BYTES = 32
-_OF_THE_TRAINER = ("random", "slopes", "splits", "steps", "tree_sizes")
+_OF_THE_TRAINER = ("random", "slopes", "splits", "steps", "tree_sizes", "unknown_slopes")
 _KEYS = {"callbacks", "fingerprint", "learning_rate", *_OF_THE_TRAINER}
 
 

@@ -173,6 +173,12 @@ PARAMETERS: dict[str, Parameter] = {
             "Use 0 to take the slopes of a leaf as they are fitted.",
         ),
         Parameter(
+            "mean_shrinkage",
+            3.0,
+            Real(0.0),
+            "Use 0 to take the mean output of a leaf as it is fitted.",
+        ),
+        Parameter(
             "extrapolation",
             "clamp",
             Choice(("clamp", "linear")),

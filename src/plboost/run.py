@@ -153,6 +153,7 @@ class Run:
             tree_sizes=state["tree_sizes"],
             splits=state["splits"],
             slopes=state["slopes"],
+            unknown_slopes=state["unknown_slopes"],
             steps=state["steps"],
             learning_rate=self.state.learning_rate,
             callbacks=[callback.save_state() for callback in self._callbacks],
@@ -178,6 +179,7 @@ class Run:
             tree_sizes=snapshot.tree_sizes,
             splits=snapshot.splits,
             slopes=snapshot.slopes,
+            unknown_slopes=snapshot.unknown_slopes,
             steps=snapshot.steps,
         )
         self._n_done = snapshot.booster.n_rounds

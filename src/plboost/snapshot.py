@@ -44,6 +44,8 @@ class Snapshot:
         of.
     slopes : list of pairs of float
         What rows that were left out have confirmed of the slopes of each output's trees.
+    unknown_slopes : list of pairs of float
+        What rows have confirmed of these slopes that the trees do not know of.
     steps : list of pairs of float
         What rows have confirmed of each output's last trees that these do not know of.
     learning_rate : float
@@ -60,6 +62,7 @@ class Snapshot:
     tree_sizes: list[float]
     splits: list[tuple[float, float]]
     slopes: list[tuple[float, float]]
+    unknown_slopes: list[tuple[float, float]]
     steps: list[tuple[float, float]]
     learning_rate: float
     callbacks: list[dict[str, Any]]

@@ -207,6 +207,7 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   if (judges_) {
     tree_sizes_[output].learn(judgement.late_splits);
     step_sizes_[output].learn(judgement.tree);
+    slopes_[output].unknown += judgement.slopes;
   }
   if (last && !at_once) update_gradients();
   scale_outputs(tree, factor);
@@ -309,7 +310,9 @@ void Trainer::restore(TrainerState state) {
   std::vector<Confirmation> splits;
   for (const TreeSize::State& size : state.tree_sizes) splits.push_back(size.splits);
   check_confirmations("splits", splits);
-  check_confirmations("slopes", state.slopes);
+  for (const SlopeRecord& of_output : state.slopes) {
+    check_confirmations("slopes", {{of_output.left_out, of_output.unknown}});
+  }
   check_confirmations("steps", state.steps);
   for (std::size_t output = 0; output < n_outputs(); ++output) {
     tree_sizes_[output].restore(state.tree_sizes[output]);

@@ -42,7 +42,7 @@ struct TrainerState {
   std::uint64_t random = 0;
   // These of each output:
   std::vector<TreeSize::State> tree_sizes;
-  std::vector<Confirmation> slopes;
+  std::vector<SlopeRecord> slopes;
   std::vector<Confirmation> steps;
 };
 
@@ -99,7 +99,7 @@ class Trainer {
   const bool judges_;                 // whether rows that a tree does not know of judge it
   std::vector<TreeSize> tree_sizes_;  // of each output
   std::vector<StepSize> step_sizes_;
-  std::vector<Confirmation> slopes_;  // of each output: of all trees so far
+  std::vector<SlopeRecord> slopes_;  // of each output
   const std::uint64_t seed_;
   Random random_;
   std::vector<double> scores_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/grow/drawn_means.hpp"
 #include "core/grow/late_splits.hpp"
 #include "core/grow/monotone_bounds.hpp"
 #include "core/linear/left_out.hpp"
@@ -45,7 +46,7 @@ LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& opti
 
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
                           const LeafOrder& order, const std::optional<LeafRenewal>& renewal,
-                          Confirmation& slopes_so_far) {
+                          SlopeRecord& slopes_so_far) {
   skeleton_ = &skeleton;
   sums_.start(skeleton, order, gradients);
   lay_out(skeleton, order);
@@ -61,6 +62,8 @@ Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
     return factors[leaf].fit();
   });
   if (shrinks) shrink_slopes(slopes_so_far);
+  const bool draws = options_.mean_shrinkage > 0.0 && options_.ridge.penalty == Penalty::kCentred;
+  if (draws && !renewal) draw_means();
   if (renewal) renew_constants(*renewal);
   if (rules_.any_monotone()) bound_leaves(skeleton);
   const bool clamps = options_.extrapolation == Extrapolation::kClamp;
@@ -128,12 +131,21 @@ void LeafModelFitter::set_line(std::size_t l) {
   }
 }
 
-void LeafModelFitter::shrink_slopes(Confirmation& so_far) {
+void LeafModelFitter::shrink_slopes(SlopeRecord& so_far) {
   double weight = 0.0;
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) weight += sums_.weight(leaf);
-  believed_ = believed_parts(sums_.left_out(), weight, options_.slope_shrinkage, so_far);
+  believed_ = believed_parts(sums_.left_out(), weight, options_.slope_shrinkage, so_far.left_out,
+                             so_far.unknown);
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
     lines_[leaf].shrink(sums_.moments(leaf), believed_[leaf]);
+    set_line(leaf);
+  }
+}
+
+void LeafModelFitter::draw_means() {
+  const std::vector<double> changes = drawn_means(*skeleton_, sums_, lines_, believed_, options_);
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+    lines_[leaf].intercept += changes[leaf];
     set_line(leaf);
   }
 }
@@ -238,8 +250,9 @@ Tree LeafModelFitter::make_tree(const Skeleton& skeleton) const {
   return tree;
 }
 
-void LeafModelFitter::judge(const Gradients& judges, const LeafRows& rows,
-                            std::span<const double> outputs, LeafJudgement& sums) const {
+void LeafModelFitter::judge(const Gradients& judges, const ShrunkLeaf& leaf, double mean,
+                            const LeafRows& rows, std::span<const double> outputs,
+                            LeafJudgement& sums) const {
   const float* h = judges.h.empty() ? nullptr : judges.h.data();
   if (h == nullptr && !sums_.weights().empty()) h = sums_.weights().data();
   for (std::size_t i = 0; i < rows.n; ++i) {
@@ -249,18 +262,23 @@ void LeafModelFitter::judge(const Gradients& judges, const LeafRows& rows,
     const double hessian = h == nullptr ? 1.0 : static_cast<double>(h[row]);
     sums.outputs += {-gradient * outputs[i], hessian * outputs[i] * outputs[i]};
     sums.ones += {-gradient, hessian};
+    if (!(leaf.part > 0.0)) continue;
+    const double of_slopes = (outputs[i] - mean) / leaf.part;
+    sums.slopes += {-(gradient + hessian * mean) * of_slopes, hessian * of_slopes * of_slopes};
   }
 }
 
-Judgement LeafModelFitter::summed_up(std::span<const LeafJudgement> parts) const {
+Judgement LeafModelFitter::summed_up(std::span<const LeafJudgement> parts,
+                                     std::span<const OutputSummary> outputs) const {
   if (parts.empty()) return {};
   Judgement result;
   std::vector<Confirmation> of_ones(leaves_.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     result.tree += parts[i].outputs;
+    result.slopes += parts[i].slopes;
     of_ones[i % leaves_.size()] += parts[i].ones;
   }
-  result.late_splits = confirm_late_splits(*skeleton_, assignment(), output_summaries(), of_ones);
+  result.late_splits = confirm_late_splits(*skeleton_, assignment(), outputs, of_ones);
   return result;
 }
 
@@ -270,15 +288,20 @@ Judgement LeafModelFitter::add_outputs(
   const std::size_t n_leaves = leaves_.size();
   std::vector<Range> ranges(sums_.n_chunks() * n_leaves);
   std::vector<LeafJudgement> judged(judges == nullptr ? 0 : ranges.size());
+  std::vector<OutputSummary> summaries;
+  if (judges != nullptr) summaries = output_summaries();
   pool_.run(sums_.n_chunks(), [&](std::size_t chunk, std::size_t worker) {
     sums_.for_each_block(chunk, [&](std::size_t block) {
       for (std::size_t l = 0; l < n_leaves; ++l) {
         const LeafRows rows = assignment().rows(block, l);
-        const std::span<double> outputs = sums_.outputs(block, {l, believed_[l]}, worker);
+        const ShrunkLeaf leaf{l, believed_[l]};
+        const std::span<double> outputs = sums_.outputs(block, leaf, worker);
         if (!bounds_.empty()) {
           for (double& output : outputs) output = bounds_[l].clip(output);
         }
-        if (judges != nullptr) judge(*judges, rows, outputs, judged[chunk * n_leaves + l]);
+        if (judges != nullptr) {
+          judge(*judges, leaf, summaries[l].mean, rows, outputs, judged[chunk * n_leaves + l]);
+        }
         ranges[chunk * n_leaves + l].include(outputs);
         double* block_scores = scores.data() + rows.first;
         for (std::size_t i = 0; i < rows.n; ++i) {
@@ -289,7 +312,7 @@ Judgement LeafModelFitter::add_outputs(
     });
   });
   set_ranges(tree, ranges);
-  return summed_up(judged);
+  return summed_up(judged, summaries);
 }
 
 LeafModelFitter::Range LeafModelFitter::range_of(std::size_t leaf,

@@ -26,6 +26,14 @@ namespace plboost {
 struct Judgement {
   Confirmation tree;
   Confirmation late_splits;
+  Confirmation slopes;  // before they were drawn back
+};
+
+// What is confirmed of the slopes of all trees so far: by rows left out of their fits, and by rows
+// that the trees do not know of.
+struct SlopeRecord {
+  Confirmation left_out;
+  Confirmation unknown;
 };
 
 // Gives the leaves of a skeleton their models, from what the rows that the tree knows sum up to,
@@ -35,10 +43,10 @@ class LeafModelFitter {
   LeafModelFitter(const Dataset& dataset, const GrowOptions& options, ThreadPool& pool);
 
   // The finished tree. Its leaves have no range yet: add_outputs sets it. Without a renewal, leaves
-  // keep the constants of their fits. `slopes_so_far` is what rows have confirmed of the slopes of
-  // the trees before it; this tree's is added.
+  // keep the constants of their fits. `slopes_so_far` is of the trees before it; what rows that are
+  // left out say of this tree's is added.
   Tree fit(const Skeleton& skeleton, const Gradients& gradients, const LeafOrder& order,
-           const std::optional<LeafRenewal>& renewal, Confirmation& slopes_so_far);
+           const std::optional<LeafRenewal>& renewal, SlopeRecord& slopes_so_far);
 
   // scores[row] += factor * output of the tree last fitted; then calls after(begin, end) for those
   // rows, whose gradients it may change. Sets the leaves' ranges. Returns what rows say of the tree
@@ -55,16 +63,19 @@ class LeafModelFitter {
   struct LeafJudgement {
     Confirmation outputs;
     Confirmation ones;  // of an output of 1
+    Confirmation slopes;
   };
 
   void lay_out(const Skeleton& skeleton, const LeafOrder& order);
   LeafLine fit_line(std::size_t leaf, const NodeModel& model) const;
   void set_line(std::size_t leaf);
-  void shrink_slopes(Confirmation& so_far);
-  void judge(const Gradients& judges, const LeafRows& rows, std::span<const double> outputs,
-             LeafJudgement& sums) const;
+  void shrink_slopes(SlopeRecord& so_far);
+  void draw_means();
+  void judge(const Gradients& judges, const ShrunkLeaf& leaf, double mean, const LeafRows& rows,
+             std::span<const double> outputs, LeafJudgement& sums) const;
   // parts: [chunk][leaf].
-  Judgement summed_up(std::span<const LeafJudgement> parts) const;
+  Judgement summed_up(std::span<const LeafJudgement> parts,
+                      std::span<const OutputSummary> outputs) const;
   std::vector<OutputSummary> output_summaries() const;
   // ranges: [chunk][leaf].
   Range range_of(std::size_t leaf, std::span<const Range> ranges) const;

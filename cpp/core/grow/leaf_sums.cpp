@@ -1,5 +1,6 @@
 #include "core/grow/leaf_sums.hpp"
 
+#include <array>
 #include <numeric>
 
 #include "core/base/take_over.hpp"
@@ -17,6 +18,21 @@ constexpr std::size_t kLeavesTogether = 32;
 
 const float* or_null(std::span<const float> values) {
   return values.empty() ? nullptr : values.data();
+}
+
+// The sum of g^2 / w: w rows of weight 1 have as much. Four at a time: a sum waits for the one
+// before it.
+double squares_of(const LeafTable& table) {
+  const double* g = table.lanes + kTableG * table.stride;
+  const double* w = table.lanes + kTableW * table.stride;
+  std::array<double, 4> sums{};
+  for (std::size_t i = 0; i < table.n; i += sums.size()) {
+    for (std::size_t j = 0; j < sums.size(); ++j) {  // there are zeros behind the last row
+      const double square = g[i + j] * g[i + j];
+      sums[j] += !table.weighted ? square : w[i + j] > 0.0 ? square / w[i + j] : 0.0;
+    }
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace
@@ -117,10 +133,11 @@ void LeafSums::run_leaf(std::size_t l, const Fit& fit, std::size_t worker) {
   const std::size_t n_blocks = assignment_.n_blocks();
   double* moments = moments_.data() + l * leaf_size();
   for (std::size_t block = 0; block < n_blocks; ++block) {
-    moments[leaf_size() - 1] += weight_of(assignment_.rows(block, l));
+    moments[leaf_size() - 2] += weight_of(assignment_.rows(block, l));
   }
   fetch_leaf(l, assignment_.n_rows(l), worker);
   kernels().add_moments(buffer.table(), moments);
+  moments[leaf_size() - 1] = squares_of(buffer.table());
   if (const std::optional<LeftOutFit> left_out = fit(l)) {
     kernels().add_left_out(buffer.table(), leaf, *left_out, buffer.scratch(),
                            left_out_.data() + l * kLeftOutSums);
@@ -161,8 +178,10 @@ void LeafSums::run_chunks(const Fit& fit) {
   sum_chunks(
       moments_, leaf_size(), [&](std::size_t block) { assignment_.assign(block); },
       [&](std::size_t leaf, const LeafRows& rows, LeafTableBuffer& buffer, double* sums) {
-        kernels().add_moments(buffer.fetch(leaves_[leaf], rows, statistics()), sums);
-        sums[leaf_size() - 1] += weight_of(rows);
+        const LeafTable& table = buffer.fetch(leaves_[leaf], rows, statistics());
+        kernels().add_moments(table, sums);
+        sums[leaf_size() - 2] += weight_of(rows);
+        sums[leaf_size() - 1] += squares_of(table);
       });
   std::vector<std::optional<LeftOutFit>> fits(leaves_.size());
   pool_.run_range(leaves_.size(), kLeavesTogether, [&](std::size_t begin, std::size_t end) {

@@ -46,7 +46,9 @@ class LeafSums {
     return {leaves_[leaf].n_terms, moments_.data() + leaf * leaf_size()};
   }
   // The sum of the rows' weights.
-  double weight(std::size_t leaf) const { return moments_[(leaf + 1) * leaf_size() - 1]; }
+  double weight(std::size_t leaf) const { return moments_[(leaf + 1) * leaf_size() - 2]; }
+  // The sum of their g^2 / w.
+  double squares(std::size_t leaf) const { return moments_[(leaf + 1) * leaf_size() - 1]; }
   // The sums of kernels().add_left_out: [leaf][kLeftOutSums].
   std::span<const double> left_out() const {
     return std::span(left_out_).first(leaves_.size() * kLeftOutSums);
@@ -92,7 +94,7 @@ class LeafSums {
   // Null: all 1.
   const float* hessians() const;
   double weight_of(const LeafRows& rows) const;
-  std::size_t leaf_size() const { return moment_count(n_columns_) + 1; }
+  std::size_t leaf_size() const { return moment_count(n_columns_) + 2; }
 
   const Dataset& dataset_;
   ThreadPool& pool_;
@@ -106,7 +108,7 @@ class LeafSums {
   std::size_t n_columns_ = 0;  // the most that a leaf has
   std::size_t n_chunks_ = 0;
   std::size_t chunk_blocks_ = 0;
-  std::vector<double> moments_;   // [chunk][leaf][leaf_size], the weight behind the moments
+  std::vector<double> moments_;   // [chunk][leaf][leaf_size], weight and squares behind the moments
   std::vector<double> left_out_;  // [chunk][leaf][kLeftOutSums]
   // Leaf by leaf: what the lines gave their rows as they were fitted, in the assignment's order,
   // and their intercepts then.

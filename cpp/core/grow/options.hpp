@@ -69,6 +69,7 @@ struct GrowOptions {
   RidgeOptions ridge;
   LeafModels leaf_models = LeafModels::kRefit;
   double slope_shrinkage = 0.1;  // how much it counts that rows left out do not confirm them
+  double mean_shrinkage = 3.0;   // how much it counts that splits are chosen among many
   Extrapolation extrapolation = Extrapolation::kClamp;
   Layout layout = Layout::kLeafOrder;
 };

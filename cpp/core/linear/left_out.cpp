@@ -8,6 +8,8 @@ namespace {
 
 // Of the slopes of a tree, and of all trees: leaves are judged as if no less were.
 constexpr double kLeastConfirmed = 0.05;
+// Of the slopes of all trees, by rows that these do not know of: below it they count as noise.
+constexpr double kNoNoise = 0.2;
 // Rows of a tree with which doubts count twice.
 constexpr double kFewRows = 500.0;
 
@@ -41,10 +43,13 @@ LeftOutFactors::LeftOutFactors(const LeafMoments& moments, const LeafLine& line,
 // confirm of all slopes of the tree is not. So a leaf's own part is taken together with that of an
 // average leaf; and doubts count the more the less is confirmed of the whole. In later trees that
 // is little of any data, and only all trees together tell a rest of signal from noise that was
-// there from the beginning. Doubts count more where rows are few, too: there the splits themselves
-// were chosen for what lines make of chance.
+// there from the beginning. Rows that are left out of a fit have had their part in the choice of
+// its columns, so they confirm half of what is noise alone: rows that the trees do not know of tell
+// better, where there are such. Doubts count more where rows are few, too: there the splits
+// themselves were chosen for what lines make of chance.
 std::vector<double> believed_parts(std::span<const double> sums, double weight,
-                                   double slope_shrinkage, Confirmation& so_far) {
+                                   double slope_shrinkage, Confirmation& so_far,
+                                   const Confirmation& unknown) {
   const std::size_t n_leaves = sums.size() / kLeftOutSums;
   Confirmation of_tree;
   for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
@@ -53,7 +58,8 @@ std::vector<double> believed_parts(std::span<const double> sums, double weight,
   std::vector<double> parts(n_leaves, 0.0);
   if (!(of_tree.size > 0.0) || !std::isfinite(of_tree.agreement + of_tree.size)) return parts;
   so_far += of_tree;
-  const double of_all = so_far.part(kLeastConfirmed);
+  double of_all = so_far.part(kLeastConfirmed);
+  if (unknown.size > 0.0) of_all *= std::min(1.0, unknown.part(kLeastConfirmed) / kNoNoise);
   const double doubt = slope_shrinkage * (1.0 + kFewRows / weight) /
                        (of_tree.part(kLeastConfirmed) * of_all * of_all);
   const auto n = static_cast<double>(n_leaves);

@@ -29,7 +29,9 @@ class LeftOutFactors {
 // The part, 0 to 1, that each leaf of a tree keeps of its slopes, from the sums of
 // kernels().add_left_out of all leaves: [leaf][kLeftOutSums]. `weight` is that of the tree's rows.
 // `so_far` is what rows have confirmed of the slopes of the trees before it; this tree's is added.
+// `unknown` is what rows have confirmed of them that those trees do not know of, if there are any.
 std::vector<double> believed_parts(std::span<const double> sums, double weight,
-                                   double slope_shrinkage, Confirmation& so_far);
+                                   double slope_shrinkage, Confirmation& so_far,
+                                   const Confirmation& unknown);
 
 }  // namespace plboost

@@ -83,6 +83,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         penalty: str = "centred",
         refit_leaves: bool = True,
         slope_shrinkage: float = 0.1,
+        mean_shrinkage: float = 3.0,
         extrapolation: str = "clamp",
         split_sample: float | None = 0.4,
         split_sample_rows: int | None = 32768,
