@@ -97,9 +97,9 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
         tree and in all trees before it. 0 takes slopes as they are fitted, and so does
         ``penalty="paper"``.
     mean_shrinkage : float, default=3.0
-        How strongly the mean output of a leaf is drawn to what the nodes above it say: a split sets
-        its children apart by chance, too, and about so many times what chance would do to a cut
-        that was not chosen for it is taken back. Much where targets are noise, next to nothing where
+        How strongly the mean output of a leaf is drawn to what the nodes above it say. A split sets
+        its children apart by chance, too: so many times what chance would do to a cut that was not
+        chosen for it is taken back. That is much where targets are noise, and next to nothing where
         they are not. 0 takes means as they are fitted, and so does ``penalty="paper"``.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
