@@ -128,6 +128,7 @@ def tree_options(draw: st.DrawFn, **fixed: object) -> Options:
         "max_regressors": st.integers(0, 7),
         "refit_leaves": st.booleans(),
         "slope_shrinkage": st.sampled_from([0.0, 0.1, 1.0]),
+        "mean_shrinkage": st.sampled_from([0.0, 0.3, 3.0]),
     }
     values = {name: draw(choice) for name, choice in choices.items() if name not in fixed} | fixed
     if values["fitting"] != "fully_corrective":

@@ -22,7 +22,7 @@ from tests.reference.verify import Report
 # let both outcomes pass. Most splits must have been judged without that.
 EXACT_SHARE = 0.9
 # A leaf whose fit rounding decides leaves open what all leaves of its tree keep of their slopes.
-PARTS_SHARE = 0.3
+PARTS_SHARE = 0.25
 
 
 class Tally:
@@ -37,6 +37,7 @@ class Tally:
         self.total.unjudged += report.unjudged
         self.total.leaves += report.leaves
         self.total.parts += report.parts
+        self.total.means += report.means
 
     def check(self, *, splits: int, exact: float = EXACT_SHARE) -> None:
         total = self.total
@@ -111,6 +112,41 @@ def test_bins_of_few_rows_are_joined(fitting, penalty):
     check()
     tally.check(splits=40)
     assert joined == {1, 2, 4, 8}
+
+
+@pytest.mark.parametrize("fitting", ALLOWED["fitting"])
+def test_means_are_drawn_to_those_above(fitting):
+    """A clear signal beside noise, so that some splits lose all, some a part and some nothing."""
+    tally = Tally()
+
+    @settings(STEADY, max_examples=40)
+    @given(
+        seed=st.integers(0, 2**32 - 1),
+        noise=st.sampled_from([0.01, 0.3, 3.0]),
+        mean_shrinkage=st.sampled_from([0.5, 3.0]),
+        max_regressors=st.integers(0, 3),
+        kind=st.sampled_from(["plain", "weights", "hessians"]),
+    )
+    def check(seed, noise, mean_shrinkage, max_regressors, kind):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(120, 4))
+        y = X[:, 0] * (X[:, 1] > 0) + 2.0 * (X[:, 2] > 0.5) + noise * rng.normal(size=120)
+        w = rng.integers(1, 5, size=120) / 2 if kind == "weights" else np.ones(120)
+        h = rng.uniform(0.05, 0.25, size=120) if kind == "hessians" else w
+        g = w * (np.average(y, weights=w) - y)
+        case = Case(Problem(X, y, w), g.astype(np.float32), h.astype(np.float32), 40)
+        options = Options(
+            max_leaves=8,
+            min_samples_leaf=5.0,
+            fitting=fitting,
+            max_regressors=max_regressors,
+            mean_shrinkage=mean_shrinkage,
+        )
+        tally.add(case.check(options))
+
+    check()
+    tally.check(splits=200)
+    assert tally.total.means >= 0.8 * tally.total.leaves, tally.total
 
 
 @pytest.mark.parametrize("repeated", ALLOWED["repeated"])

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import constraints
 from .binning import Bins
+from .drawn_means import Place, drawn_means, draws
 from .linear import LEAF, Column, Fit, Rows, fit, moments
 from .options import Options
 from .problem import NO_SLOPES, Confirmed, NodeState, Problem, Renewal, make_problem, root_state
@@ -106,20 +107,38 @@ def grow_tree(
         node.left, node.right = children
         frontier.remove(chosen)
         frontier += children
-    fit_leaves(problem, tree, {leaf: states[leaf] for leaf in frontier})
+    fit_leaves(problem, tree, states, frontier)
     if any(options.monotonic_cst):
         bound_leaves(problem, tree)
     return tree
 
 
-def fit_leaves(problem: Problem, tree: Tree, leaves: Mapping[int, NodeState]) -> None:
-    states = list(leaves.values())
+def fit_leaves(
+    problem: Problem, tree: Tree, all_states: Sequence[NodeState], leaves: Sequence[int]
+) -> None:
+    states = [all_states[leaf] for leaf in leaves]
     lines = [fit_leaf(problem, state) for state in states]
     said = said_of_slopes(problem, states, lines)
     tree.slopes = together_with(problem.slopes_before, said)
     believed = believed_parts(problem, states, said)
+    means = {leaf: line.mean for leaf, line in zip(leaves, lines, strict=True)}
+    if draws(problem):
+        means = drawn_means(
+            problem,
+            places(tree),
+            dict(enumerate(all_states)),
+            dict(zip(leaves, lines, strict=True)),
+            {leaf: part.value for leaf, part in zip(leaves, believed, strict=True)},
+        )
     for leaf, line, part in zip(leaves, lines, believed, strict=True):
-        tree.nodes[leaf].leaf = leaf_model(problem, leaves[leaf], line, part.value)
+        drawn = replace(line, mean=means[leaf])
+        tree.nodes[leaf].leaf = leaf_model(problem, all_states[leaf], drawn, part.value)
+
+
+def places(tree: Tree) -> list[Place]:
+    return [
+        Place(node.id, () if node.feature < 0 else (node.left, node.right)) for node in tree.nodes
+    ]
 
 
 def bound_leaves(problem: Problem, tree: Tree) -> None:

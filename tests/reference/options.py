@@ -33,6 +33,7 @@ class Options:
     penalty: str = "centred"
     refit_leaves: bool = True
     slope_shrinkage: float = 0.1
+    mean_shrinkage: float = 3.0
     extrapolation: str = "clamp"
     # By feature; empty: nothing is asked.
     monotonic_cst: tuple[int, ...] = ()

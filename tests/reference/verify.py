@@ -68,6 +68,7 @@ class Report:
     unjudged: int = 0  # splits of nodes with too many alternatives
     leaves: int = 0
     parts: int = 0  # leaves of which it is known what they keep of their slopes
+    means: int = 0  # leaves of which it is known where their means are drawn
 
 
 def verify_tree(
@@ -101,6 +102,7 @@ def verify_tree(
         bins, codes, g, h, w, options, renewal, columns=columns, slopes_before=slopes_before
     )
     judge = Judge(problem, tolerance, noise)
+    inner: dict[int, list[Belief]] = {}
     root = root_state(problem)
     frontier = [Open(0, 0, root.rows, [Belief(root, 0.0, np.zeros(len(root.slopes)))])]
     report = Report()
@@ -112,6 +114,7 @@ def verify_tree(
         check_node(judge, node, leaf)
         report.splits += 1
         gain = check_split(judge, node, leaf, report, ties)
+        inner[node.id] = leaf.beliefs
         for rival in frontier:
             if rival is leaf or is_deep(options, rival):
                 continue
@@ -125,18 +128,19 @@ def verify_tree(
     if len(frontier) < options.max_leaves:
         check_stop(judge, frontier)
     report.leaves = len(frontier)
-    report.parts = check_leaves(judge, tree, frontier, leaf_tolerance, slopes)
+    report.parts, report.means = check_leaves(judge, tree, inner, frontier, leaf_tolerance, slopes)
     return report
 
 
 def check_leaves(
     judge: Judge,
     tree: Tree,
+    inner: Mapping[int, Sequence[Belief]],
     frontier: list[Open],
     leaf_tolerance: float,
     slopes: Confirmed | None,
-) -> int:
-    """Check all leaves; return of how many it is known what they keep of their slopes."""
+) -> tuple[int, int]:
+    """Check all leaves; return of how many parts of slopes and means are known."""
     problem = judge.problem
     for leaf in frontier:
         check_node(judge, tree.nodes[leaf.id], leaf)
@@ -148,6 +152,8 @@ def check_leaves(
     return verify_leaves(
         problem,
         judged,
+        tree,
+        inner,
         complete=len(judged) == len(frontier),
         tolerance=leaf_tolerance if is_refitted(problem) else judge.tolerance,
         slopes=slopes,

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 from itertools import islice
 
 import numpy as np
 
+from .drawn_means import drawn_means, draws
 from .grow import (
     LeafModel,
     LeftOut,
     Line,
     Node,
     Part,
+    Tree,
     believed_parts,
     leaf_columns,
     leaf_model,
     line_of,
+    places,
     regressor_values,
     said_of_slopes,
     shrinks,
@@ -85,16 +88,18 @@ def possible_lines(problem: Problem, node: Node, beliefs: Sequence[Belief], nois
 def verify_leaves(
     problem: Problem,
     leaves: Sequence[Judged],
+    tree: Tree,
+    inner: Mapping[int, Sequence[Belief]],
     *,
     complete: bool,
     tolerance: float,
     slopes: Confirmed | None = None,
-) -> int:
+) -> tuple[int, int]:
     """Assert that each model is a fit of the leaf's rows, its slopes drawn back as they should be.
 
-    What a leaf keeps of its slopes depends on all leaves. Where some of them are not known
-    (`complete` is false) or rounding decides what they were fitted to be, any part of the slopes
-    passes. Returns for how many leaves that was not so.
+    What a leaf keeps of its slopes depends on all leaves, its mean on all nodes. Where some of them
+    are not known (`complete` is false) or rounding decides what they were fitted to be, any part of
+    the slopes and any mean passes. Returns for how many leaves parts and means were known.
     """
     certain = complete and all(len(leaf.outcomes) == 1 for leaf in leaves)
     parts: list[Part | None] = [None] * len(leaves)
@@ -106,9 +111,12 @@ def verify_leaves(
         parts = list(believed_parts(problem, states, said))
         if slopes is not None:
             verify_slopes(problem, said, slopes, tolerance)
+    means: Mapping[int, Mean] = {}
+    if certain and draws(problem):
+        means = known_means(problem, tree, inner, leaves, parts, tolerance)
     for leaf, part in zip(leaves, parts, strict=True):
-        verify_leaf(problem, leaf, part, tolerance)
-    return len(leaves) if certain else 0
+        verify_leaf(problem, leaf, part, means.get(leaf.node.id), tolerance)
+    return len(leaves) if certain else 0, len(means)
 
 
 def verify_slopes(
@@ -126,17 +134,90 @@ def verify_slopes(
     )
 
 
-def verify_leaf(problem: Problem, leaf: Judged, part: Part | None, tolerance: float) -> None:
+@dataclass(frozen=True)
+class Mean:
+    """The mean output of a leaf, and how far rounding may move it."""
+
+    value: float
+    error: float
+
+
+# How often all that means depend on is moved by the tolerance, to see how far that moves them, and
+# how many times as far they may then be.
+MOVES = 6
+MOVE_FACTOR = 5.0
+
+
+def known_means(
+    problem: Problem,
+    tree: Tree,
+    inner: Mapping[int, Sequence[Belief]],
+    leaves: Sequence[Judged],
+    parts: Sequence[Part | None],
+    tolerance: float,
+) -> dict[int, Mean]:
+    """Return the drawn means of all leaves, or nothing where rounding decides about nodes."""
+    regressors = [{belief.state.regressors for belief in beliefs} for beliefs in inner.values()]
+    if not is_refitted(problem) or any(len(each) != 1 for each in regressors):
+        return {}
+    only = {leaf.node.id: leaf.outcomes[0] for leaf in leaves}
+    states = {node: beliefs[0].state for node, beliefs in inner.items()}
+    states |= {node: outcome.belief.state for node, outcome in only.items()}
+    kept = {leaf.node.id: part for leaf, part in zip(leaves, parts, strict=True) if part}
+    rng = np.random.default_rng(0)
+
+    def means(size: float) -> dict[int, float]:
+        def moved(values: Array) -> Array:
+            return np.asarray(values * (1.0 + size * rng.uniform(-1, 1, np.shape(values))))
+
+        return drawn_means(
+            replace(problem, g=moved(problem.g), h=moved(problem.h)),
+            places(tree),
+            states,
+            {
+                node: replace(outcome.line, mean=float(moved(np.array(outcome.line.mean))))
+                for node, outcome in only.items()
+            },
+            {
+                node: float(np.clip(part.value + rng.uniform(-1, 1) * size * part.reach, 0.0, 1.0))
+                for node, part in kept.items()
+            },
+        )
+
+    with np.errstate(all="ignore"):
+        expected = means(0.0)
+        others = [means(tolerance) for _ in range(MOVES)]
+    unit = max(abs(outcome.line.mean) for outcome in only.values())
+    unit += 1e-6 * float(np.sum(np.abs(problem.g))) / (float(np.sum(problem.h)) or 1.0)
+    return {
+        node: Mean(
+            value,
+            tolerance * unit + MOVE_FACTOR * max(abs(other[node] - value) for other in others),
+        )
+        for node, value in expected.items()
+    }
+
+
+def verify_leaf(
+    problem: Problem, leaf: Judged, part: Part | None, mean: Mean | None, tolerance: float
+) -> None:
     """Assert that the model is one of the outcomes."""
     assert leaf.node.leaf is not None
     failures: list[str] = []
     for outcome in leaf.outcomes:
         state = outcome.belief.state
         kept = part or Part(given_part(problem, state, leaf.node.leaf, outcome.line))
-        model = leaf_model(problem, state, outcome.line, kept.value)
+        line, off_mean = outcome.line, 0.0
+        if draws(problem):
+            drawn = mean or Mean(given_mean(problem, state, leaf.node.leaf), 0.0)
+            line, off_mean = replace(line, mean=drawn.value), drawn.error
+        model = leaf_model(problem, state, line, kept.value)
         allowance = allow(problem, state, model, outcome.fitted.error, tolerance)
         off = min(1.0, tolerance * kept.reach)
         allowance = move_slopes(allowance, problem, state, off * np.abs(outcome.line.slopes))
+        allowance = Allowance(
+            allowance.outputs + off_mean, allowance.slopes, allowance.intercept + off_mean
+        )
         if not is_refitted(problem) and state.regressors:
             allowance = widen(allowance, outcome.belief, outcome.fitted, problem)
         failure = compare(problem, state, leaf.node.leaf, model, allowance)
@@ -164,6 +245,12 @@ def given_part(problem: Problem, state: NodeState, given: LeafModel, line: Line)
     scale = spread if np.any(spread * line.slopes) else np.ones(len(have))
     fitted = scale * line.slopes
     return float(np.clip((scale * have) @ fitted / (fitted @ fitted), 0.0, 1.0))
+
+
+def given_mean(problem: Problem, state: NodeState, given: LeafModel) -> float:
+    u, h = problem.u[state.rows], problem.h[state.rows]
+    outputs = given.intercept + u[:, list(given.regressors)] @ given.slopes
+    return float(np.average(outputs, weights=h)) if np.sum(h) > 0.0 else 0.0
 
 
 def move_slopes(

@@ -60,7 +60,7 @@ def test_a_tree_of_one_output_is_that_of_plboost() -> None:
     _, out = grow(bins, codes, bins.training_values(codes), -y[:, None], setting, Cost())
     params = {
         "n_estimators": 1, "learning_rate": 1.0, "max_leaves": 12, "split_sample": None,
-        "slope_shrinkage": 0.0,
+        "slope_shrinkage": 0.0, "mean_shrinkage": 0.0,
     }  # fmt: skip
     booster = train(params, Dataset(X, y), n_jobs=1)
     np.testing.assert_allclose(out[:, 0], booster.predict(X), atol=1e-4)

@@ -103,6 +103,7 @@ def test_categorical_columns_share_no_code():
 
 def grown(codes, y, n_categories, **options):
     training = _core.TrainingOptions()
+    training.mean_shrinkage = 0.0
     training.max_leaves, training.min_samples_leaf, training.l2 = 2, 1.0, 0.0
     for name, value in options.items():
         setattr(training, name, value)

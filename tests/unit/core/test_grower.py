@@ -9,7 +9,7 @@ from tests.problems import STEADY, small_problems
 from tests.unit.core.grown import grow
 
 NAN = np.nan
-CONSTANT = {"max_regressors": 0}
+CONSTANT = {"max_regressors": 0, "mean_shrinkage": 0.0}
 FITTINGS = ("half_additive", "additive", "fully_corrective")
 
 

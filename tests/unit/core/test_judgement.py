@@ -209,7 +209,7 @@ def test_a_restored_training_goes_on_bit_for_bit(loss, n_threads):
         y = (y > 0).astype(float)
     values = {"loss": loss, "adapts_steps": loss == "log_loss"}
     with trainer(data(X, y), **values) as straight:
-        for _ in range(6):
+        for _ in range(7):
             straight.round(RATE)
         state = straight.state()
         for _ in range(6):
@@ -223,7 +223,7 @@ def test_a_restored_training_goes_on_bit_for_bit(loss, n_threads):
         assert all_bytes(resumed.forest().to_arrays()) == all_bytes(expected)
 
 
-@pytest.mark.parametrize("name", ["slopes", "splits", "steps"])
+@pytest.mark.parametrize("name", ["slopes", "unknown_slopes", "splits", "steps"])
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -92,7 +92,8 @@ def test_leaves_are_fitted_on_all_rows(sample, weighted):
     weight = rng.integers(0, 9, size=N) / 4 if weighted else np.ones(N)
     g = (-y * weight).astype(np.float32)
     h = (weight * rng.random(N)).astype(np.float32)
-    values = {"max_leaves": 8, "min_samples_leaf": 50.0, "max_regressors": 0, "l2": 3.0, **sample}
+    values = {"max_leaves": 8, "min_samples_leaf": 50.0, "max_regressors": 0, "l2": 3.0}
+    values |= {"mean_shrinkage": 0.0, **sample}
     tree = grow(X, g, h, weight, **values)
     assert len(tree.leaves) == 8
     leaf_weights = [w for w, feature in zip(tree.weight, tree.feature, strict=True) if feature < 0]
@@ -109,7 +110,7 @@ def test_lines_are_fitted_on_all_rows():
     # So few values that each is a bin: predictions from raw values are those that were fitted.
     X = np.round(make_data(6)[0], 1)
     y = np.abs(np.nan_to_num(X)).sum(axis=1) + make_data(6)[1]
-    tree = grow(X, -y, max_leaves=6, min_samples_leaf=50.0, split_sample=0.25)
+    tree = grow(X, -y, max_leaves=6, min_samples_leaf=50.0, split_sample=0.25, mean_shrinkage=0.0)
     fitted = tree.forest.predict(X, n_threads=1, last_tree=1)
     for leaf, model in enumerate(tree.leaves):
         rows = tree.leaf_of_row == leaf

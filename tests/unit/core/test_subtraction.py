@@ -40,7 +40,7 @@ def test_constant_trees_are_those_of_a_plain_oracle(seed, kind, fitting):
     w = rng.random(N) + 0.1 if kind == "weights" else np.ones(N)
     h = rng.random(N) + 0.05 if kind == "hessians" else w
     g, h = (-w * signal(X, rng)).astype(np.float32), h.astype(np.float32)
-    options = {"max_leaves": 12, "min_samples_leaf": 20.0, "l2": 1.0}
+    options = {"max_leaves": 12, "min_samples_leaf": 20.0, "l2": 1.0, "mean_shrinkage": 0.0}
     tree = grow(
         X, g, h, w if kind == "weights" else None, max_regressors=0, fitting=fitting, **options
     )
