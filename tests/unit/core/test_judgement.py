@@ -287,3 +287,45 @@ def test_every_output_has_a_size_of_its_own():
             session.round(RATE)
         clean, noisy = session.state()["tree_sizes"]
     assert noisy < FIRST < clean
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
+def test_slopes_are_judged_by_rows_that_trees_do_not_know(loss):
+    X, y = problem(noise=0.5)
+    y = (y > 0).astype(float) if loss == "log_loss" else y / y.std()
+    dataset = data(X, y)
+    order = dataset.row_order()
+    values = {"loss": loss, "slope_shrinkage": 0.0}  # all slopes are kept: outputs tell them
+    expected = np.zeros(2)
+    with trainer(dataset, **values) as session:
+        for tree in range(5):
+            before = session.scores().copy()
+            session.round(RATE)
+            g, h = derivatives(loss, before, y[order], np.ones(len(y)))
+            known = _core.stages.draw_rows(
+                dataset, g.astype(np.float32), h.astype(np.float32), chosen(**values), tree
+            )[0]
+            outputs = (session.scores() - before) / RATE
+            node = node_of_rows(last_tree(session), X[order])
+            for leaf in np.unique(node):
+                own, other = (node == leaf) & (known > 0), (node == leaf) & (known == 0)
+                mean = np.average(outputs[own], weights=h[own])
+                part = outputs[other] - mean
+                expected += -(g[other] + h[other] * mean) @ part, h[other] @ part**2
+            assert_allclose(session.state()["unknown_slopes"], [expected], rtol=1e-3, atol=1e-4)
+
+
+def test_slopes_that_unknown_rows_do_not_confirm_are_drawn_back():
+    X, y = problem(noise=0.5)
+    sizes = []
+    for said in ((1.0, 1.0), (0.2, 1.0), (0.1, 1.0), (-1.0, 1.0)):
+        with trainer(data(X, y), slope_shrinkage=0.1) as session:
+            for _ in range(3):
+                session.round(RATE)
+            n_before = len(session.forest().to_arrays()["regressor_slope"])
+            session.restore(**session.state() | {"unknown_slopes": [said]})
+            session.round(RATE)
+            slopes = session.forest().to_arrays()["regressor_slope"]
+        sizes.append(np.abs(slopes[n_before:]).sum())
+    assert sizes[0] == sizes[1]  # a fifth is enough
+    assert sizes[1] > 1.05 * sizes[2] > 1.05 * sizes[3]
