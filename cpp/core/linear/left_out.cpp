@@ -9,7 +9,7 @@ namespace {
 // Of the slopes of a tree, and of all trees: leaves are judged as if no less were.
 constexpr double kLeastConfirmed = 0.05;
 // Of the slopes of all trees, by rows that these do not know of: below it they count as noise.
-constexpr double kNoNoise = 0.2;
+constexpr double kNoNoise = 0.15;
 // Rows of a tree with which doubts count twice.
 constexpr double kFewRows = 500.0;
 
