@@ -169,4 +169,4 @@ def test_signs_and_bounds_are_those_of_the_reference(fitting, penalty):
 
     check()
     # A near tie of two splits makes another tree.
-    assert np.mean(same) >= 0.9, same
+    assert np.mean(same) >= 0.8, same

@@ -58,6 +58,7 @@ def compare(problem: Problem, l2: float, params: dict[str, object]) -> bool:
         max_leaves=6,
         min_samples_leaf=0,  # with a minimum the bins of small nodes are joined
         l2=l2,
+        mean_shrinkage=0.0,
         **params,
     )
     tree = booster.tree(0)

@@ -63,7 +63,12 @@ def test_overfitted_probabilities_are_mended_by_scikit_learn(method):
     X, y = draw(N_ROWS, seed=0)
     new, _ = draw(N_NEW, seed=1)
     wild = PLBoostClassifier(
-        n_estimators=200, learning_rate=0.5, min_samples_leaf=5, max_leaves=15, random_state=0
+        n_estimators=200,
+        learning_rate=0.5,
+        min_samples_leaf=5,
+        max_leaves=15,
+        mean_shrinkage=0.0,
+        random_state=0,
     )
     mended = CalibratedClassifierCV(wild, method=method, cv=3).fit(X, y).predict_proba(new)[:, 1]
     raw = wild.fit(X, y).predict_proba(new)[:, 1]

@@ -72,7 +72,8 @@ def test_weight_1_is_no_weight(problem, fitting):
 def heavier(problem: Problem, factor: float) -> tuple[Problem, dict[str, float]]:
     """All weights times a factor, and with them everything that is compared with weights.
 
-    Slopes are judged by leaving a unit of weight out, which has no such parameter.
+    Slopes are judged by leaving a unit of weight out, and noise is that of a unit of weight: these
+    have no such parameter.
     """
     params = {
         "l2": 0.1 * factor,
@@ -81,6 +82,7 @@ def heavier(problem: Problem, factor: float) -> tuple[Problem, dict[str, float]]
         "min_samples_leaf": 3 * factor,
         "min_gain": 1e-3 * factor,
         "slope_shrinkage": 0.0,
+        "mean_shrinkage": 0.0,
     }
     return Problem(problem.X, problem.y, problem.weights * factor), params
 

@@ -50,7 +50,7 @@ def find_bins(values: ArrayLike, weights: ArrayLike, max_bins: int) -> Bins:
     means = np.array([weighted_mean_std(v[code == b], c[code == b])[0] for b in range(n_bins)])
     bin_weights = np.array([np.sum(c[code == b]) for b in range(n_bins)])
     mu, sigma = weighted_mean_std(means, bin_weights)
-    if n_bins < 2 or sigma == 0.0:
+    if n_bins < 2 or sigma < np.finfo(np.float64).tiny:
         sigma = 1.0
     u = np.append((means - mu) / sigma, 0.0).astype(np.float32).astype(np.float64)
     return Bins(

@@ -122,7 +122,8 @@ void standardise(FeatureBins& bins, const std::vector<double>& weights) {
   }
   const double deviation = reach * std::sqrt(square);
   bins.mean = mean;
-  bins.scale = deviation > 0.0 ? deviation : 1.0;
+  // Below it there are no digits to go by.
+  bins.scale = deviation >= std::numeric_limits<double>::min() ? deviation : 1.0;
   for (const double value : bins.means) {
     bins.values.push_back(static_cast<float>((value - mean) / bins.scale));
   }
