@@ -22,6 +22,7 @@ from tests.reference.verify import Report
 # let both outcomes pass. Most splits must have been judged without that.
 EXACT_SHARE = 0.9
 # A leaf whose fit rounding decides leaves open what all leaves of its tree keep of their slopes.
+# Of 40 examples a few large trees decide about the share: 0.24 to 0.4 were seen.
 PARTS_SHARE = 0.2
 
 

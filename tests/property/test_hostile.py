@@ -29,6 +29,7 @@ MODELS = {
     "repeated": st.sampled_from(["redundant", "refit"]),
     "refit_leaves": st.booleans(),
     "slope_shrinkage": st.sampled_from([0.0, 1.0, 3.0]),
+    "mean_shrinkage": st.sampled_from([0.0, 3.0, 1e6]),
     "l2": st.sampled_from([0.0, 1e-12, 0.1]),
     "min_samples_leaf": st.sampled_from([0.0, 1.0, 3.0]),
     "min_hessian": st.sampled_from([0.0, 1e-3]),

@@ -17,6 +17,7 @@ MODELS = {
     "repeated": st.sampled_from(["redundant", "refit"]),
     "refit_leaves": st.booleans(),
     "slope_shrinkage": st.sampled_from([0.0, 1.0]),
+    "mean_shrinkage": st.sampled_from([0.0, 3.0, 1e6]),
     "extrapolation": st.sampled_from(["clamp", "linear"]),
     "max_regressors": st.sampled_from([5, 2, 0]),
     "max_leaves": st.sampled_from([4, 12]),

@@ -8,7 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from .linear import LEAF, fit, moments
+from .constraints import signed_fit, signs_of_features
+from .linear import LEAF, moments
 from .problem import NodeState, Problem
 from .split import feature_column
 from .weighted import Array
@@ -97,7 +98,8 @@ def leaf_says(problem: Problem, state: NodeState, line: Line, part: float) -> Sa
 def node_says(problem: Problem, state: NodeState, children: Sequence[Said]) -> Said:
     columns = [feature_column(problem, feature) for feature in state.regressors]
     sums = moments(columns, problem.g, problem.h, state.rows, np.zeros(len(columns)))
-    fitted = fit(sums, columns, problem.penalty, LEAF)
+    signs = signs_of_features(problem, state.regressors)
+    fitted, _ = signed_fit(sums, columns, problem.penalty, LEAF, signs)
     hessian = sum(child.hessian for child in children)
     part = sum(child.hessian * child.part for child in children) / hessian
     return Said(

@@ -11,8 +11,10 @@ namespace {
 
 // What the leaves below a node, or a leaf itself, say together.
 struct NodeLine {
-  std::vector<double> sums;  // moments around the references of its regressors
+  std::vector<double> sums;  // moments around the references of its regressors, until it has served
   std::vector<double> references;
+  std::vector<double> centres;  // of its regressors
+  double h = 0.0;
   double noise = 0.0;     // sum of g^2 / w that the models of the leaves leave
   double believed = 0.0;  // part of the slopes, by hessian
   double mean = 0.0;      // output
@@ -20,8 +22,15 @@ struct NodeLine {
 
   std::size_t n_columns() const { return references.size(); }
   LeafMoments moments() const { return {n_columns(), sums.data()}; }
-  double h() const { return sums[0]; }
-  double centre(std::size_t j) const { return references[j] + moments().hx(j) / h(); }
+
+  // Once its sums are complete.
+  void find_centres() {
+    h = sums[0];
+    centres.assign(n_columns(), 0.0);
+    for (std::size_t j = 0; j < n_columns() && h > 0.0; ++j) {
+      centres[j] = references[j] + moments().hx(j) / h;
+    }
+  }
 };
 
 double mean_output(const LeafMoments& moments, const LeafLine& line) {
@@ -51,11 +60,13 @@ NodeLine line_of_leaf(const LeafSums& sums, std::size_t leaf, const LeafLine& li
   const LeafMoments moments = sums.moments(leaf);
   NodeLine result{.sums = {moments.sums, moments.sums + moment_count(references.size())},
                   .references = {references.begin(), references.end()},
+                  .centres = {},
                   .believed = believed,
                   .mean = mean_output(moments, line),
                   .slopes = {}};
   // For squared error that is what is left of the squares. Log loss explains more of them than
   // there are while its first steps are large: then nothing is noise.
+  result.find_centres();
   result.noise = std::max(0.0, sums.squares(leaf) + 2.0 * loss_of(moments, line));
   return result;
 }
@@ -78,22 +89,26 @@ void add_child(NodeLine& parent, const NodeLine& child) {
     }
   }
   parent.noise += child.noise;
-  parent.believed += child.h() * child.believed;
+  parent.believed += child.h * child.believed;
 }
 
 NodeLine line_of_node(const GrowingLeaf& node, const NodeLine& left, const NodeLine& right,
-                      const RidgeOptions& ridge) {
+                      const FeatureRules& rules, const RidgeOptions& ridge) {
   const std::size_t k = node.references.size();
   NodeLine result{.sums = std::vector<double>(moment_count(k)),
                   .references = node.references,
+                  .centres = {},
                   .slopes = std::vector<double>(k)};
   add_child(result, left);
   add_child(result, right);
-  if (!(result.h() > 0.0)) return result;
-  result.believed /= result.h();
+  result.find_centres();
+  if (!(result.h > 0.0)) return result;
+  result.believed /= result.h;
   std::vector<LeafColumn> columns;
   for (std::size_t j = 0; j < k; ++j) {
-    columns.push_back({node.references[j], feature_ridge(*node.model.regressors[j].bins, ridge)});
+    const Regressor& regressor = node.model.regressors[j];
+    columns.push_back({node.references[j], feature_ridge(*regressor.bins, ridge),
+                       rules.slope_sign(regressor.feature)});
   }
   const LeafLine line = fit_leaf(result.moments(), columns, ridge);
   result.mean = mean_output(result.moments(), line);
@@ -103,7 +118,8 @@ NodeLine line_of_node(const GrowingLeaf& node, const NodeLine& left, const NodeL
 
 std::vector<NodeLine> lines_of_nodes(const Skeleton& skeleton, const LeafSums& sums,
                                      std::span<const LeafLine> lines,
-                                     std::span<const double> believed, const RidgeOptions& ridge) {
+                                     std::span<const double> believed, const FeatureRules& rules,
+                                     const RidgeOptions& ridge) {
   std::vector<NodeLine> nodes(skeleton.nodes.size());
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const SkeletonNode& node = skeleton.nodes[i];
@@ -112,7 +128,10 @@ std::vector<NodeLine> lines_of_nodes(const Skeleton& skeleton, const LeafSums& s
       nodes[i] = line_of_leaf(sums, leaf, lines[leaf], believed[leaf], node.source->references);
     } else {
       const auto left = static_cast<std::size_t>(node.left);
-      nodes[i] = line_of_node(*node.source, nodes[left], nodes[left + 1], ridge);
+      nodes[i] = line_of_node(*node.source, nodes[left], nodes[left + 1], rules, ridge);
+      // With all features as regressors they are large.
+      nodes[left].sums = {};
+      nodes[left + 1].sums = {};
     }
   }
   return nodes;
@@ -121,8 +140,8 @@ std::vector<NodeLine> lines_of_nodes(const Skeleton& skeleton, const LeafSums& s
 // What the line of a node says of the mean of a child, beyond its own mean.
 double predicted(const NodeLine& node, const NodeLine& child) {
   double change = 0.0;
-  for (std::size_t j = 0; j < node.n_columns() && child.h() > 0.0; ++j) {
-    change += node.slopes[j] * (child.centre(j) - node.centre(j));
+  for (std::size_t j = 0; j < node.n_columns() && child.h > 0.0; ++j) {
+    change += node.slopes[j] * (child.centres[j] - node.centres[j]);
   }
   return change;
 }
@@ -134,9 +153,9 @@ double predicted(const NodeLine& node, const NodeLine& child) {
 // as James and Stein do. What the node's own line says of its children is no part of it.
 std::vector<double> drawn_means(const Skeleton& skeleton, const LeafSums& sums,
                                 std::span<const LeafLine> lines, std::span<const double> believed,
-                                const GrowOptions& options) {
+                                const FeatureRules& rules, const GrowOptions& options) {
   const std::vector<NodeLine> nodes =
-      lines_of_nodes(skeleton, sums, lines, believed, options.ridge);
+      lines_of_nodes(skeleton, sums, lines, believed, rules, options.ridge);
   std::vector<double> means(nodes.size(), nodes[0].mean);
   std::vector<double> changes(lines.size(), 0.0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -151,9 +170,9 @@ std::vector<double> drawn_means(const Skeleton& skeleton, const LeafSums& sums,
     for (const std::size_t child : {left, left + 1}) {
       means[child] = predicted(node, nodes[child]);
       const double own = nodes[child].mean - node.mean - means[child];
-      apart += nodes[child].h() * own * own;
+      apart += nodes[child].h * own * own;
     }
-    const double of_noise = options.mean_shrinkage * node.noise / node.h();
+    const double of_noise = options.mean_shrinkage * node.noise / node.h;
     const double part = apart > of_noise ? 1.0 - of_noise / apart : 0.0;
     for (const std::size_t child : {left, left + 1}) {
       const double own = nodes[child].mean - node.mean - means[child];

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/grow/feature_rules.hpp"
 #include "core/grow/leaf_sums.hpp"
 #include "core/grow/options.hpp"
 #include "core/grow/skeleton.hpp"
@@ -15,6 +16,6 @@ namespace plboost {
 // the leaves, `believed` the part that each has kept of its slopes.
 std::vector<double> drawn_means(const Skeleton& skeleton, const LeafSums& sums,
                                 std::span<const LeafLine> lines, std::span<const double> believed,
-                                const GrowOptions& options);
+                                const FeatureRules& rules, const GrowOptions& options);
 
 }  // namespace plboost

@@ -143,7 +143,8 @@ void LeafModelFitter::shrink_slopes(SlopeRecord& so_far) {
 }
 
 void LeafModelFitter::draw_means() {
-  const std::vector<double> changes = drawn_means(*skeleton_, sums_, lines_, believed_, options_);
+  const std::vector<double> changes =
+      drawn_means(*skeleton_, sums_, lines_, believed_, rules_, options_);
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
     lines_[leaf].intercept += changes[leaf];
     set_line(leaf);
@@ -262,7 +263,7 @@ void LeafModelFitter::judge(const Gradients& judges, const ShrunkLeaf& leaf, dou
     const double hessian = h == nullptr ? 1.0 : static_cast<double>(h[row]);
     sums.outputs += {-gradient * outputs[i], hessian * outputs[i] * outputs[i]};
     sums.ones += {-gradient, hessian};
-    if (!(leaf.part > 0.0)) continue;
+    if (leaves_[leaf.number].n_terms == 0 || !(leaf.part > 0.0)) continue;
     const double of_slopes = (outputs[i] - mean) / leaf.part;
     sums.slopes += {-(gradient + hessian * mean) * of_slopes, hessian * of_slopes * of_slopes};
   }
@@ -300,7 +301,9 @@ Judgement LeafModelFitter::add_outputs(
           for (double& output : outputs) output = bounds_[l].clip(output);
         }
         if (judges != nullptr) {
-          judge(*judges, leaf, summaries[l].mean, rows, outputs, judged[chunk * n_leaves + l]);
+          const double mean = summaries[l].mean;
+          judge(*judges, leaf, bounds_.empty() ? mean : bounds_[l].clip(mean), rows, outputs,
+                judged[chunk * n_leaves + l]);
         }
         ranges[chunk * n_leaves + l].include(outputs);
         double* block_scores = scores.data() + rows.first;

@@ -100,7 +100,8 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
         How strongly the mean output of a leaf is drawn to what the nodes above it say. A split sets
         its children apart by chance, too: so many times what chance would do to a cut that was not
         chosen for it is taken back. That is much where targets are noise, and next to nothing where
-        they are not. 0 takes means as they are fitted, and so does ``penalty="paper"``.
+        they are not. 0 takes means as they are fitted, and so do ``penalty="paper"`` and the losses
+        "absolute_error", "quantile" and "mape".
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
     split_sample : float or None, default=0.4
