@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/grow/drawn_means.hpp"
 #include "core/grow/late_splits.hpp"
 #include "core/grow/monotone_bounds.hpp"
 #include "core/linear/left_out.hpp"
@@ -42,7 +41,8 @@ LeafModelFitter::LeafModelFitter(const Dataset& dataset, const GrowOptions& opti
       options_(options),
       pool_(pool),
       rules_(dataset, options.constraints),
-      sums_(dataset, pool) {}
+      sums_(dataset, pool),
+      drawn_means_(rules_, options_) {}
 
 Tree LeafModelFitter::fit(const Skeleton& skeleton, const Gradients& gradients,
                           const LeafOrder& order, const std::optional<LeafRenewal>& renewal,
@@ -143,8 +143,7 @@ void LeafModelFitter::shrink_slopes(SlopeRecord& so_far) {
 }
 
 void LeafModelFitter::draw_means() {
-  const std::vector<double> changes =
-      drawn_means(*skeleton_, sums_, lines_, believed_, rules_, options_);
+  const std::span<const double> changes = drawn_means_.find(*skeleton_, sums_, lines_, believed_);
   for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
     lines_[leaf].intercept += changes[leaf];
     set_line(leaf);

@@ -9,6 +9,7 @@
 #include "core/base/confirmation.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/dataset/dataset.hpp"
+#include "core/grow/drawn_means.hpp"
 #include "core/grow/feature_rules.hpp"
 #include "core/grow/leaf_order.hpp"
 #include "core/grow/leaf_renewal.hpp"
@@ -90,6 +91,7 @@ class LeafModelFitter {
   ThreadPool& pool_;
   const FeatureRules rules_;
   LeafSums sums_;
+  DrawnMeans drawn_means_;
   const Skeleton* skeleton_ = nullptr;  // of the tree last fitted
   std::vector<LeafTerm> terms_;         // of all leaves, one after another
   std::vector<std::size_t> first_term_;

@@ -5,21 +5,17 @@
 namespace plboost {
 namespace {
 
-LeafLine solve(NormalEquations& equations, std::span<const LeafColumn> columns,
-               std::span<const double> mean_deviations, FirstColumn first,
-               const RidgeOptions& options) {
-  Solver solver(options, kLeafTolerance);
+void solve(Solver& solver, NormalEquations& equations, std::span<const LeafColumn> columns,
+           std::span<const double> mean_deviations, FirstColumn first, LeafLine& line) {
   solve_signed(solver, equations, first, [&](std::size_t j, std::span<const double> slopes) {
     return -columns[j].sign * slopes[j];
   });
-  LeafLine line;
   line.intercept = solver.mean();
   line.slopes.assign(solver.slopes().begin(), solver.slopes().end());
   line.left_out = equations.left_out;
   for (std::size_t j = 0; j < line.slopes.size(); ++j) {
     line.intercept -= line.slopes[j] * mean_deviations[j];
   }
-  return line;
 }
 
 }  // namespace
@@ -32,25 +28,30 @@ void LeafLine::shrink(const LeafMoments& moments, double factor) {
   }
 }
 
-LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,
-                  const RidgeOptions& options) {
+const LeafLine& LeafFitter::fit(const LeafMoments& moments, std::span<const LeafColumn> columns) {
   const std::size_t k = columns.size();
-  NormalEquations equations(k);
-  std::vector<double> means(k);
-  equations.g = moments.g();
-  equations.h = moments.h();
+  equations_.clear(k);
+  deviations_.assign(k, 0.0);
+  equations_.g = moments.g();
+  equations_.h = moments.h();
   for (std::size_t j = 0; j < k && moments.h() > 0.0; ++j) {
-    means[j] = moments.hx(j) / moments.h();
-    equations.means[j] = columns[j].reference + means[j];
-    equations.gradients[j] = moments.gx(j) - moments.g() * means[j];
-    equations.spread[j] = moments.hxx(j, j);
-    equations.ridge[j] = columns[j].ridge;
+    const double mean = moments.hx(j) / moments.h();
+    deviations_[j] = mean;
+    equations_.means[j] = columns[j].reference + mean;
+    equations_.gradients[j] = moments.gx(j) - moments.g() * mean;
+    equations_.spread[j] = moments.hxx(j, j);
+    equations_.ridge[j] = columns[j].ridge;
     for (std::size_t l = 0; l <= j; ++l) {
-      equations.moment(j, l) = equations.moment(l, j) =
-          moments.hxx(j, l) - means[j] * moments.hx(l);
+      equations_.moment(j, l) = equations_.moment(l, j) = moments.hxx(j, l) - mean * moments.hx(l);
     }
   }
-  return solve(equations, columns, means, FirstColumn::kFree, options);
+  solve(solver_, equations_, columns, deviations_, FirstColumn::kFree, line_);
+  return line_;
+}
+
+LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,
+                  const RidgeOptions& options) {
+  return LeafFitter(options).fit(moments, columns);
 }
 
 LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
@@ -77,7 +78,9 @@ LeafLine fit_path(const LeafMoments& moments, std::span<const double> path,
     equations.ridge[0] = column.ridge;
   }
   const double means[] = {mean};
-  LeafLine line = solve(equations, std::span(&column, 1), means, first, options);
+  Solver solver(options, kLeafTolerance);
+  LeafLine line;
+  solve(solver, equations, std::span(&column, 1), means, first, line);
   const double scale = k == 0 ? 0.0 : line.slopes[0];
   line.slopes.assign(path.begin(), path.end());
   for (double& slope : line.slopes) slope *= scale;

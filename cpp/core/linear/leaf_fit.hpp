@@ -46,7 +46,23 @@ struct LeafLine {
   void shrink(const LeafMoments& moments, double factor);
 };
 
-// FitNode of the paper's Algorithm 1, in float64.
+// FitNode of the paper's Algorithm 1, in float64: leaf after leaf without allocating anew.
+class LeafFitter {
+ public:
+  explicit LeafFitter(const RidgeOptions& options)
+      : solver_(options, kLeafTolerance), equations_(0) {}
+
+  // What it returns lasts until the next leaf is fitted.
+  const LeafLine& fit(const LeafMoments& moments, std::span<const LeafColumn> columns);
+
+ private:
+  Solver solver_;
+  NormalEquations equations_;
+  std::vector<double> deviations_;  // means of the columns'
+  LeafLine line_;
+};
+
+// A single leaf.
 LeafLine fit_leaf(const LeafMoments& moments, std::span<const LeafColumn> columns,
                   const RidgeOptions& options);
 

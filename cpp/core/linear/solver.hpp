@@ -20,12 +20,18 @@ inline constexpr Tolerance kLeafTolerance{.moment = 0.0, .pivot = 1e-9};
 // The least-squares problem of a node around the means of its columns:
 //   minimise 1/2 h m^2 + g m + 1/2 s'C s + c's + ridge   over f = m + sum_j s_j (t_j - mean_j)
 struct NormalEquations {
-  explicit NormalEquations(std::size_t n_columns)
-      : moments(n_columns * n_columns),
-        gradients(n_columns),
-        means(n_columns),
-        spread(n_columns),
-        ridge(n_columns) {}
+  explicit NormalEquations(std::size_t n_columns) { clear(n_columns); }
+
+  // For another problem: all zeros again, memory is kept.
+  void clear(std::size_t n_columns) {
+    g = h = 0.0;
+    moments.assign(n_columns * n_columns, 0.0);
+    gradients.assign(n_columns, 0.0);
+    means.assign(n_columns, 0.0);
+    spread.assign(n_columns, 0.0);
+    ridge.assign(n_columns, {});
+    left_out.clear();
+  }
 
   std::size_t n_columns() const { return gradients.size(); }
   double& moment(std::size_t j, std::size_t l) { return moments[j * n_columns() + l]; }
