@@ -16,7 +16,7 @@ from plboost.evaluation import EvaluationSet, evaluation_sets
 from plboost.feature_lists import by_column
 from plboost.ingest import check_classes
 from plboost.init_model import check_continuation
-from plboost.learning_rate import LOSSES_OF_CLASSES, automatic_learning_rate
+from plboost.learning_rate import LOSSES_OF_CLASSES, automatic_learning_rate, balance_of_classes
 from plboost.metrics import EvaluationMetrics, evaluation_metrics
 from plboost.parameters import RANKING_LOSSES, check_training_parameters, training_options
 from plboost.run import Run, check_callbacks
@@ -161,8 +161,8 @@ def open_run(
             trainer.extend(model._forest)
         chooses_rate = checked["learning_rate"] is None
         if chooses_rate:
-            judged = options.adapts_steps and trainer.judges
-            checked["learning_rate"] = chosen_rate or _rate(checked, dataset, judged=judged)
+            rate = chosen_rate or _rate(checked, options, trainer, dataset)
+            checked["learning_rate"] = rate
         yield Run(
             trainer,
             dataset,
@@ -190,9 +190,19 @@ def _let_the_data_decide(
             options.subsample = part
 
 
-def _rate(checked: Mapping[str, Any], dataset: Dataset, *, judged: bool) -> float:
+def _rate(
+    checked: Mapping[str, Any],
+    options: _core.TrainingOptions,
+    trainer: _core.Trainer,
+    dataset: Dataset,
+) -> float:
     loss, n_rounds = checked["loss"], checked["n_estimators"]
-    return automatic_learning_rate(loss, dataset.total_weight, n_rounds, judged=judged)
+    judged = options.adapts_steps and trainer.judges
+    balance = 1.0
+    if loss in LOSSES_OF_CLASSES:
+        balance = balance_of_classes(trainer.forest().base_score)
+    weight = dataset.total_weight
+    return automatic_learning_rate(loss, weight, n_rounds, judged=judged, balance=balance)
 
 
 def _check_queries(loss: object, dataset: Dataset) -> None:

@@ -28,8 +28,9 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Number of rounds: one tree each for two classes, otherwise one for each class.
     learning_rate : float or None, default=None
         Factor of every tree's output. None chooses it by the number of rows and of rounds: 0.1 for
-        few rounds, 0.07 for 500 rounds of 10000 rows or more, less for fewer rows. Steps then
-        become shorter where rows that trees do not know of do not confirm them.
+        few rounds, 0.07 for 500 rounds of 10000 rows or more, less for fewer rows and for rare
+        classes. Steps then become shorter where rows that trees do not know of do not confirm
+        them.
     max_leaves : int or None, default=None
         Largest number of leaves of a tree. The leaf with the largest gain is split first. None: 48
         to begin with, then 5 % more or fewer for every tree, from 8 to 48 or, with more than 37 000

@@ -5,13 +5,17 @@ import pytest
 
 from plboost import Dataset, PLBoostClassifier, PLBoostRegressor, train
 from plboost.callbacks import LearningRateSchedule
-from plboost.learning_rate import LARGEST_RATE, automatic_learning_rate
+from plboost.learning_rate import LARGEST_RATE, automatic_learning_rate, balance_of_classes
 
 
 def problem(n_rows=400):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(n_rows, 3))
     return X, np.sin(5 * X[:, 0]) + X[:, 1]
+
+
+def balance_of_share(positive):
+    return balance_of_classes([np.log(positive / (1.0 - positive))])
 
 
 @pytest.mark.parametrize("judged", [False, True])
@@ -37,6 +41,51 @@ def test_classes_that_nobody_judges_get_smaller_steps_than_numbers():
     assert unjudged < judged
 
 
+@pytest.mark.parametrize("judged", [False, True])
+def test_the_rarer_a_class_the_smaller_the_steps(judged):
+    rates = [
+        automatic_learning_rate("log_loss", 5000, 500, judged=judged, balance=balance)
+        for balance in (0.0, 0.01, 0.1, 0.5, 1.0)
+    ]
+    assert rates == sorted(rates)
+    assert rates[0] == pytest.approx(0.007)
+    assert rates[0] < rates[3] < rates[-1]
+    assert rates[-1] == automatic_learning_rate("log_loss", 5000, 500, judged=judged)
+    # As many rows of the rare class are enough, however many there are of the other.
+    many = automatic_learning_rate("log_loss", 10**7, 500, judged=judged, balance=0.01)
+    assert many == 0.07
+
+
+def test_numbers_know_no_balance():
+    rates = {automatic_learning_rate("poisson", 5000, 500, judged=False, balance=b) for b in (0, 1)}
+    assert len(rates) == 1
+
+
+@pytest.mark.parametrize("counts", [(50, 50), (999, 1), (10, 20, 70), (25, 25, 25, 25)])
+def test_balance_is_how_often_two_rows_differ(counts):
+    shares = np.array(counts) / sum(counts)
+    k = len(shares)
+    expected = (1.0 - np.sum(shares**2)) / (1.0 - 1.0 / k)
+    scores = np.log(shares) if k > 2 else [np.log(shares[1] / shares[0])]
+    assert balance_of_classes(scores) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_classifier_counts_its_classes(n_classes):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2))
+    even = np.arange(2000) % n_classes
+    rare = np.where(np.arange(2000) % 50 < n_classes, even, 0)
+    rates, weighted = [], []
+    for y in (even, rare):
+        model = PLBoostClassifier(n_estimators=200, max_leaves=4).fit(X, y)
+        rates.append(model.booster_.parameters["learning_rate"])
+        balanced = PLBoostClassifier(n_estimators=200, max_leaves=4, class_weight="balanced")
+        weighted.append(balanced.fit(X, y).booster_.parameters["learning_rate"])
+    assert rates[1] < rates[0]
+    assert weighted == pytest.approx([rates[0]] * 2)
+
+
 def test_the_chosen_rate_is_that_of_the_model():
     X, y = problem()
     chosen = train({"n_estimators": 100}, Dataset(X, y, random_state=0))
@@ -57,7 +106,8 @@ def test_the_classifier_chooses_by_its_own_loss():
     X, y = problem()
     for subsample, judged in ((None, True), (0.5, True), (1.0, False)):
         model = PLBoostClassifier(n_estimators=300, max_leaves=4, subsample=subsample)
-        expected = automatic_learning_rate("log_loss", 400, 300, judged=judged)
+        balance = balance_of_share((y > 0.5).mean())
+        expected = automatic_learning_rate("log_loss", 400, 300, judged=judged, balance=balance)
         assert model.fit(X, y > 0.5).booster_.parameters["learning_rate"] == expected
 
 
@@ -103,7 +153,8 @@ def test_a_warm_start_keeps_what_steps_have_learned():
     model = PLBoostClassifier(n_estimators=30, warm_start=True, random_state=0).fit(X, y)
     model.set_params(n_estimators=60).fit(X, y)
     rate = model.booster_.parameters["learning_rate"]
-    assert rate == automatic_learning_rate("log_loss", 600, 30, judged=True)
+    balance = balance_of_share(y.mean())
+    assert rate == automatic_learning_rate("log_loss", 600, 30, judged=True, balance=balance)
     # The rate of 60 rounds is another one, so it takes a callback to train them at once.
     schedule = LearningRateSchedule(lambda _: rate)
     at_once = PLBoostClassifier(n_estimators=60, random_state=0)
