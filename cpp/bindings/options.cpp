@@ -90,6 +90,7 @@ BoostOptions TrainingOptions::parse() const {
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.adapts_leaves = adapts_leaves;
   boost.adapts_steps = adapts_steps;
+  boost.lengthens_steps = lengthens_steps;
   grow.max_depth = at_least("max_depth", max_depth, 0);
   boost.seed = seed;
   grow.sample.fraction = part("split_sample", split_sample);

@@ -182,6 +182,7 @@ void bind_options(nb::module_& module) {
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
       .def_rw("adapts_leaves", &TrainingOptions::adapts_leaves)
       .def_rw("adapts_steps", &TrainingOptions::adapts_steps)
+      .def_rw("lengthens_steps", &TrainingOptions::lengthens_steps)
       .def_rw("max_depth", &TrainingOptions::max_depth)
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)
       .def_rw("min_hessian", &TrainingOptions::min_hessian)

@@ -182,7 +182,8 @@ def _let_the_data_decide(
     if checked["max_leaves"] is None:
         options.max_leaves = automatic_max_leaves(dataset.n_rows)
         options.adapts_leaves = checked["loss"] not in UNJUDGED_LOSSES
-    options.adapts_steps = checked["learning_rate"] is None and checked["loss"] in LOSSES_OF_CLASSES
+    options.lengthens_steps = checked["learning_rate"] is None
+    options.adapts_steps = options.lengthens_steps and checked["loss"] in LOSSES_OF_CLASSES
     if checked["subsample"] is None and (options.adapts_leaves or options.adapts_steps):
         part = automatic_subsample(dataset.n_rows)
         # Enough for four leaves.

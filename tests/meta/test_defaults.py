@@ -29,7 +29,14 @@ def test_every_option_of_the_core_is_a_training_parameter() -> None:
     # The trainer is told of rounds and their rate one by one; the seed is that of the data set, the
     # metrics are an argument of train(), the base score comes from a loss given as a function, and
     # trees adapt their leaves and steps where max_leaves and learning_rate are None.
-    elsewhere = {"adapts_leaves", "adapts_steps", "base_score", "metrics", "seed"}
+    elsewhere = {
+        "adapts_leaves",
+        "adapts_steps",
+        "base_score",
+        "lengthens_steps",
+        "metrics",
+        "seed",
+    }
     assert in_core - elsewhere == in_python - {"n_estimators", "learning_rate"}
     assert elsewhere <= in_core
 

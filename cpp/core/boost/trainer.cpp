@@ -154,7 +154,9 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
               can_judge(options, *objective_, dataset)),
       tree_sizes_(objective_->n_outputs(), TreeSize(grow_.max_leaves, grow_.adapts_leaves)),
       step_sizes_(objective_->n_outputs(),
-                  StepSize(options.adapts_steps && judges_, grow_.sample.subsample)),
+                  StepSize({.shorter = judges_ && options.adapts_steps,
+                            .longer = judges_ && options.lengthens_steps},
+                           grow_.sample.subsample)),
       slopes_(objective_->n_outputs()),
       seed_(options.seed),
       random_(options.seed) {
@@ -194,7 +196,8 @@ Tree Trainer::grow_tree(std::size_t output, std::size_t first_row, double learni
   const Skeleton& skeleton = grower_.grow(gradients, first_row, place);
   Tree tree =
       leaf_models_.fit(skeleton, gradients, grower_.order(), renewal_of(output), slopes_[output]);
-  const double factor = step_sizes_[output].part() * learning_rate * objective_->unit(output);
+  const double part = step_sizes_[output].part(learning_rate, forest_.trees.size() / n_outputs());
+  const double factor = part * learning_rate * objective_->unit(output);
   const std::span<double> scores =
       std::span(scores_).subspan(output * dataset_.n_rows(), dataset_.n_rows());
   // All trees of a round are grown on the gradients with which it began: they change with the last.

@@ -30,7 +30,10 @@ struct BoostOptions {
   std::vector<double> base_score;                   // of each output, for the loss "custom" alone
   std::uint64_t seed = 0;                           // of the samples that trees see
   RowSampleOptions rows;      // how a tree's rows are drawn, where it does not know all
-  bool adapts_steps = false;  // trees count by what rows confirm that they do not know of
+  // Trees count less where rows do not confirm them that they do not know of, and more, after a
+  // few steps, where these do.
+  bool adapts_steps = false;
+  bool lengthens_steps = false;
   GrowOptions grow;           // its split.min_gain is relative to the scale of the targets
 };
 

@@ -17,8 +17,8 @@ class LearningRateSchedule(Callback):
     ----------
     schedule : callable or sequence of float
         ``schedule(round) -> learning rate``, with rounds counted from 0, or a rate for each round.
-        The rounds of a model that is continued count too. Of classes, set ``learning_rate`` as
-        well: with None, steps become shorter where rows do not confirm them, whatever their rate.
+        The rounds of a model that is continued count too. Set ``learning_rate`` as well: with None
+        steps become shorter or longer where rows say so, whatever their rate.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         Factor of every tree's output. None chooses it by the number of rows and of rounds: 0.1 for
         few rounds, 0.07 for 500 rounds of 10000 rows or more, less for fewer rows and for rare
         classes. Steps then become shorter where rows that trees do not know of do not confirm
-        them.
+        them, and longer, up to 0.1, where these still confirm them after a few.
     max_leaves : int or None, default=None
         Largest number of leaves of a tree. The leaf with the largest gain is split first. None: 48
         to begin with, then 5 % more or fewer for every tree, from 8 to 48 or, with more than 37 000

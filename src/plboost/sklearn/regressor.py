@@ -41,7 +41,9 @@ class PLBoostRegressor(RegressorMixin, IntervalRegressor):  # type: ignore[misc]
         Number of rounds, one tree each.
     learning_rate : float or None, default=None
         Factor of every tree's output. None chooses it by the number of rows and of rounds: 0.1 for
-        few rounds, 0.07 for 500 rounds of 60000 rows or more, less for fewer rows.
+        few rounds, 0.07 for 500 rounds of 60000 rows or more, less for fewer rows. With
+        ``max_leaves=None`` steps become longer, up to 0.1, where rows that trees do not know of
+        still confirm them after a few.
     max_leaves : int or None, default=None
         Largest number of leaves of a tree. The leaf with the largest gain is split first. None: 48
         to begin with, then 5 % more or fewer for every tree, from 8 to 48 or, with more than 37 000

@@ -129,6 +129,58 @@ def test_sizes_and_steps_follow_from_rows_that_trees_do_not_know(
     assert len(sizes) > min(3, n_rounds - 1)
 
 
+def additive_problem(loss):
+    """Return many small effects of 0/1 columns: trees are confirmed for long."""
+    rng = np.random.default_rng(7)
+    X = (rng.uniform(size=(1500, 30)) < 0.2).astype(float)
+    y = X @ rng.normal(size=30)
+    return X, (y > np.median(y)).astype(float) if loss == "log_loss" else y / y.std()
+
+
+@pytest.mark.parametrize("shorter", [False, True])
+@pytest.mark.parametrize("loss", ["squared_error", "log_loss"])
+def test_steps_become_longer_where_trees_are_still_confirmed(loss, shorter):
+    rate = 0.05
+    X, y = additive_problem(loss)
+    dataset = data(X, y)
+    order = dataset.row_order()
+    values = {"loss": loss, "lengthens_steps": True, "adapts_steps": shorter}
+    steps, parts = np.zeros(2), []
+    with trainer(dataset, **values) as session:
+        for tree in range(90):
+            part = 1.0
+            if steps[1] > 0:
+                confirmed = steps[0] / steps[1]
+                if confirmed >= 0.2 and rate * tree >= 3.0:
+                    part = min(1.0 + 20.0 * (confirmed - 0.2), 0.1 / rate)
+                elif confirmed < 0.2 and shorter:
+                    part = max((confirmed + 0.2) / 0.4, 0.01)
+            parts.append(part)
+            before = session.scores().copy()
+            session.round(rate)
+            g, h = derivatives(loss, before, y[order], np.ones(len(y)))
+            drawn = _core.stages.draw_rows(
+                dataset, g.astype(np.float32), h.astype(np.float32), chosen(**values), tree
+            )
+            outputs = (session.scores() - before) / (rate * part)
+            steps = 0.9 * steps + judged(session, X[order], g, h, drawn[0] > 0, outputs)[1]
+            assert_allclose(session.state()["steps"], [steps], rtol=2e-3, atol=1e-4)
+    assert max(parts[:60]) == 1.0
+    assert max(parts) > 1.5
+
+
+def test_given_rates_and_large_ones_are_not_lengthened():
+    X, y = additive_problem("squared_error")
+    for rate, lengthens in ((0.05, False), (0.1, True), (0.3, True)):
+        scores = []
+        for judged_steps in (False, lengthens):
+            with trainer(data(X, y), lengthens_steps=judged_steps) as session:
+                for _ in range(70):
+                    session.round(rate)
+                scores.append(session.scores().copy())
+        np.testing.assert_array_equal(*scores)
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -207,7 +259,7 @@ def test_a_restored_training_goes_on_bit_for_bit(loss, n_threads):
     X, y = problem(noise=0.3)
     if loss == "log_loss":
         y = (y > 0).astype(float)
-    values = {"loss": loss, "adapts_steps": loss == "log_loss"}
+    values = {"loss": loss, "adapts_steps": loss == "log_loss", "lengthens_steps": True}
     with trainer(data(X, y), **values) as straight:
         for _ in range(7):
             straight.round(RATE)

@@ -111,12 +111,13 @@ def test_a_finished_training_returns_at_once_and_may_be_prolonged(tmp_path, data
 
 def test_a_prolonged_training_keeps_the_rate_that_was_chosen(tmp_path, dataset):
     callbacks = [Checkpoint(tmp_path / "a.ckpt")]
-    first = train({"n_estimators": 100}, dataset, callbacks=callbacks)
+    few, many = ({"n_estimators": n, "max_leaves": 16} for n in (100, 200))
+    first = train(few, dataset, callbacks=callbacks)
     rate = first.parameters["learning_rate"]
-    assert rate > train({"n_estimators": 200}, dataset).parameters["learning_rate"]
-    longer = train({"n_estimators": 200}, dataset, callbacks=callbacks)
+    assert rate > train(many, dataset).parameters["learning_rate"]
+    longer = train(many, dataset, callbacks=callbacks)
     assert longer.parameters["learning_rate"] == rate
-    once = train({"n_estimators": 200, "learning_rate": rate}, dataset)
+    once = train(many | {"learning_rate": rate}, dataset)
     X = np.random.default_rng(1).normal(size=(50, dataset.n_features))
     assert longer.predict(X).tobytes() == once.predict(X).tobytes()
 

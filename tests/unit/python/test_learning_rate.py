@@ -88,11 +88,25 @@ def test_a_classifier_counts_its_classes(n_classes):
 
 def test_the_chosen_rate_is_that_of_the_model():
     X, y = problem()
-    chosen = train({"n_estimators": 100}, Dataset(X, y, random_state=0))
+    chosen = train({"n_estimators": 100, "max_leaves": 16}, Dataset(X, y, random_state=0))
     rate = automatic_learning_rate("squared_error", 400, 100, judged=False)
     assert chosen.parameters["learning_rate"] == rate < LARGEST_RATE
-    given = train({"n_estimators": 100, "learning_rate": rate}, Dataset(X, y, random_state=0))
+    parameters = {"n_estimators": 100, "max_leaves": 16, "learning_rate": rate}
+    given = train(parameters, Dataset(X, y, random_state=0))
     assert (given.predict(X) == chosen.predict(X)).all()
+
+
+def test_steps_become_longer_where_much_is_left_to_learn():
+    rng = np.random.default_rng(0)
+    X = (rng.uniform(size=(1500, 40)) < 0.2).astype(float)
+    y = X @ rng.normal(size=40)
+    chosen = PLBoostRegressor(random_state=0).fit(X[:1000], y[:1000])
+    rate = chosen.booster_.parameters["learning_rate"]
+    given = PLBoostRegressor(random_state=0, learning_rate=rate).fit(X[:1000], y[:1000])
+    n_alike = int(3.0 / rate)
+    assert outputs(chosen.booster_)[:n_alike] == outputs(given.booster_)[:n_alike]
+    errors = [np.square(model.predict(X[1000:]) - y[1000:]).mean() for model in (chosen, given)]
+    assert errors[0] < 0.8 * errors[1]
 
 
 def test_a_row_twice_counts_as_a_row_of_weight_two():
