@@ -153,10 +153,9 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       judges_((options.adapts_steps || grow_.adapts_leaves) &&
               can_judge(options, *objective_, dataset)),
       tree_sizes_(objective_->n_outputs(), TreeSize(grow_.max_leaves, grow_.adapts_leaves)),
-      step_sizes_(objective_->n_outputs(),
-                  StepSize({.shorter = judges_ && options.adapts_steps,
-                            .longer = judges_ && options.lengthens_steps},
-                           grow_.sample.subsample)),
+      step_sizes_(objective_->n_outputs(), StepSize({.shorter = judges_ && options.adapts_steps,
+                                                     .longer = judges_ && options.lengthens_steps},
+                                                    grow_.sample.subsample)),
       slopes_(objective_->n_outputs()),
       seed_(options.seed),
       random_(options.seed) {

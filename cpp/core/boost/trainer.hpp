@@ -29,12 +29,12 @@ struct BoostOptions {
   std::optional<std::vector<std::string>> metrics;  // none: that of the loss
   std::vector<double> base_score;                   // of each output, for the loss "custom" alone
   std::uint64_t seed = 0;                           // of the samples that trees see
-  RowSampleOptions rows;      // how a tree's rows are drawn, where it does not know all
+  RowSampleOptions rows;  // how a tree's rows are drawn, where it does not know all
   // Trees count less where rows do not confirm them that they do not know of, and more, after a
   // few steps, where these do.
   bool adapts_steps = false;
   bool lengthens_steps = false;
-  GrowOptions grow;           // its split.min_gain is relative to the scale of the targets
+  GrowOptions grow;  // its split.min_gain is relative to the scale of the targets
 };
 
 // All that a training needs to go on where it stood. Scores are of the data set's rows, output
