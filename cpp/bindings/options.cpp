@@ -89,7 +89,7 @@ BoostOptions TrainingOptions::parse() const {
   GrowOptions& grow = boost.grow;
   grow.max_leaves = at_least("max_leaves", max_leaves, 1);
   grow.adapts_leaves = adapts_leaves;
-  boost.adapts_steps = adapts_steps;
+  boost.shortens_steps = shortens_steps;
   boost.lengthens_steps = lengthens_steps;
   grow.max_depth = at_least("max_depth", max_depth, 0);
   boost.seed = seed;

@@ -19,7 +19,7 @@ struct TrainingOptions {
   std::vector<double> base_score;
   int max_leaves = GrowOptions{}.max_leaves;
   bool adapts_leaves = GrowOptions{}.adapts_leaves;
-  bool adapts_steps = BoostOptions{}.adapts_steps;
+  bool shortens_steps = BoostOptions{}.shortens_steps;
   bool lengthens_steps = BoostOptions{}.lengthens_steps;
   int max_depth = GrowOptions{}.max_depth;
   double min_samples_leaf = SplitOptions{}.min_samples_leaf;

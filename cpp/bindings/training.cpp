@@ -181,7 +181,7 @@ void bind_options(nb::module_& module) {
       .def_rw("base_score", &TrainingOptions::base_score)
       .def_rw("max_leaves", &TrainingOptions::max_leaves)
       .def_rw("adapts_leaves", &TrainingOptions::adapts_leaves)
-      .def_rw("adapts_steps", &TrainingOptions::adapts_steps)
+      .def_rw("shortens_steps", &TrainingOptions::shortens_steps)
       .def_rw("lengthens_steps", &TrainingOptions::lengthens_steps)
       .def_rw("max_depth", &TrainingOptions::max_depth)
       .def_rw("min_samples_leaf", &TrainingOptions::min_samples_leaf)

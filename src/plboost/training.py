@@ -161,8 +161,7 @@ def open_run(
             trainer.extend(model._forest)
         chooses_rate = checked["learning_rate"] is None
         if chooses_rate:
-            rate = chosen_rate or _rate(checked, options, trainer, dataset)
-            checked["learning_rate"] = rate
+            checked["learning_rate"] = chosen_rate or _rate(checked, options, trainer, dataset)
         yield Run(
             trainer,
             dataset,
@@ -183,8 +182,8 @@ def _let_the_data_decide(
         options.max_leaves = automatic_max_leaves(dataset.n_rows)
         options.adapts_leaves = checked["loss"] not in UNJUDGED_LOSSES
     options.lengthens_steps = checked["learning_rate"] is None
-    options.adapts_steps = options.lengthens_steps and checked["loss"] in LOSSES_OF_CLASSES
-    if checked["subsample"] is None and (options.adapts_leaves or options.adapts_steps):
+    options.shortens_steps = options.lengthens_steps and checked["loss"] in LOSSES_OF_CLASSES
+    if checked["subsample"] is None and (options.adapts_leaves or options.shortens_steps):
         part = automatic_subsample(dataset.n_rows)
         # Enough for four leaves.
         if part * dataset.total_weight >= 4 * checked["min_samples_leaf"]:
@@ -198,7 +197,7 @@ def _rate(
     dataset: Dataset,
 ) -> float:
     loss, n_rounds = checked["loss"], checked["n_estimators"]
-    judged = options.adapts_steps and trainer.judges
+    judged = options.shortens_steps and trainer.judges
     balance = 1.0
     if loss in LOSSES_OF_CLASSES:
         balance = balance_of_classes(trainer.forest().base_score)

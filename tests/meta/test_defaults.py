@@ -31,11 +31,11 @@ def test_every_option_of_the_core_is_a_training_parameter() -> None:
     # trees adapt their leaves and steps where max_leaves and learning_rate are None.
     elsewhere = {
         "adapts_leaves",
-        "adapts_steps",
         "base_score",
         "lengthens_steps",
         "metrics",
         "seed",
+        "shortens_steps",
     }
     assert in_core - elsewhere == in_python - {"n_estimators", "learning_rate"}
     assert elsewhere <= in_core

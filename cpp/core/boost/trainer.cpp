@@ -150,10 +150,10 @@ Trainer::Trainer(const Dataset& dataset, const BoostOptions& options,
       grower_(dataset, grow_, pool, check_interrupt_),
       leaf_models_(dataset, grow_, pool),
       rows_(dataset, grow_.sample.subsampled(dataset.n_rows()), options.rows),
-      judges_((options.adapts_steps || grow_.adapts_leaves) &&
+      judges_((options.shortens_steps || grow_.adapts_leaves) &&
               can_judge(options, *objective_, dataset)),
       tree_sizes_(objective_->n_outputs(), TreeSize(grow_.max_leaves, grow_.adapts_leaves)),
-      step_sizes_(objective_->n_outputs(), StepSize({.shorter = judges_ && options.adapts_steps,
+      step_sizes_(objective_->n_outputs(), StepSize({.shorter = judges_ && options.shortens_steps,
                                                      .longer = judges_ && options.lengthens_steps},
                                                     grow_.sample.subsample)),
       slopes_(objective_->n_outputs()),

@@ -32,7 +32,7 @@ struct BoostOptions {
   RowSampleOptions rows;  // how a tree's rows are drawn, where it does not know all
   // Trees count less where rows do not confirm them that they do not know of, and more, after a
   // few steps, where these do.
-  bool adapts_steps = false;
+  bool shortens_steps = false;
   bool lengthens_steps = false;
   GrowOptions grow;  // its split.min_gain is relative to the scale of the targets
 };
