@@ -75,9 +75,15 @@ nb::tuple grow_tree(const Dataset& dataset, const Vector<float>& g, const Vector
   leaf_models.add_outputs(tree, 1.0, scores, nullptr, [](std::size_t, std::size_t) {});
   forest.trees.push_back(std::move(tree));
   std::vector<std::int32_t> leaf_of_row(n_rows, -1);
-  const std::span<const std::uint16_t> leaves = leaf_models.assignment().leaf_of_row();
-  for (std::size_t i = 0; i < dataset.n_rows(); ++i) {
-    leaf_of_row[dataset.row_order()[i]] = static_cast<std::int32_t>(leaves[i]);
+  const LeafAssignment& assignment = leaf_models.assignment();
+  for (std::size_t block = 0; block < assignment.n_blocks(); ++block) {
+    for (std::size_t leaf = 0; leaf < assignment.n_leaves(); ++leaf) {
+      const LeafRows rows = assignment.rows(block, leaf);
+      for (std::size_t i = 0; i < rows.n; ++i) {
+        const std::uint32_t row = dataset.row_order()[rows.first + rows.rows[i]];
+        leaf_of_row[row] = static_cast<std::int32_t>(leaf);
+      }
+    }
   }
   return nb::make_tuple(std::move(forest), to_numpy(std::move(leaf_of_row)));
 }

@@ -186,7 +186,7 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "split_sample",
-            0.4,
+            0.6,
             Real(0.0, 1.0, includes_minimum=False),
             "Use None to search splits on all rows; leaf models see all rows that a tree knows.",
             none_allowed=True,

@@ -8,6 +8,22 @@
 
 namespace plboost {
 
+inline void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Locks what is never held for long: sooner than one would be put to sleep and woken.
+inline void lock_soon(std::unique_lock<std::mutex>& lock) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    if (lock.try_lock()) return;
+    pause_briefly();
+  }
+  lock.lock();
+}
+
 // A condition variable. To be woken by the system takes as long as a small job of a small tree, so
 // one who waits first looks out for a signal: as long as the gap between two jobs usually is, too
 // short to keep a processor from others.
@@ -30,7 +46,7 @@ class Signal {
       const std::size_t seen = n_given_.load(std::memory_order_relaxed);
       lock.unlock();
       look_out(seen);
-      lock.lock();
+      lock_soon(lock);
       if (is_over()) return;
       if (n_given_.load(std::memory_order_relaxed) == seen) condition_.wait(lock);
     }
@@ -42,9 +58,7 @@ class Signal {
     const auto until = std::chrono::steady_clock::now() + kLongest;
     while (n_given_.load(std::memory_order_acquire) == seen) {
       if (std::chrono::steady_clock::now() >= until) return;
-#if defined(__x86_64__)
-      for (int i = 0; i < 8; ++i) __builtin_ia32_pause();
-#endif
+      for (int i = 0; i < 8; ++i) pause_briefly();
     }
   }
 

@@ -96,7 +96,8 @@ void Grower::expand_rest() {
   int n_busy = 0;
   bool failed = false;
   pool_.run(static_cast<std::size_t>(pool_.size()), [&](std::size_t, std::size_t worker) {
-    std::unique_lock lock(mutex);
+    std::unique_lock lock(mutex, std::defer_lock);
+    lock_soon(lock);
     for (;;) {
       Frontier::Task task;
       changed.wait(lock, [&] {
@@ -109,7 +110,7 @@ void Grower::expand_rest() {
       try {
         if (worker == 0) check_interrupt_();
         const Told told = perform(task, worker);
-        lock.lock();
+        lock_soon(lock);
         if (told == Told::kLeaf) frontier_.add(task.leaf, *task.rank, worker);
         if (told == Told::kChildren) add_children(*task.leaf, *task.rank, worker);
         if (told == Told::kUnsearched) add_unsearched(*task.leaf, *task.rank, worker);

@@ -24,16 +24,36 @@ struct GrownRows {
   std::uint16_t leaf;
 };
 
-// A leaf that was expanded ahead of its turn, which then did not come, has given its rows to its
-// children.
+// A leaf that was expanded ahead of its turn, which then did not come, has its rows in another
+// buffer than its children, but maybe in the same one as theirs.
+bool keeps_rows(const GrowingLeaf& leaf) {
+  return !leaf.expanded() || (!leaf.left->expanded() && !leaf.right->expanded());
+}
+
 void add_rows(const GrowingLeaf& leaf, std::uint16_t number, const LeafOrder& order,
               std::vector<GrownRows>& grown) {
-  if (leaf.expanded()) {
+  if (!keeps_rows(leaf)) {
     add_rows(*leaf.left, number, order, grown);
     add_rows(*leaf.right, number, order, grown);
     return;
   }
   grown.push_back({{order.row_numbers(leaf.rows), leaf.rows.size()}, number});
+}
+
+// The same rows, merged.
+template <typename LiesBefore>
+void merge_rows(const GrowingLeaf& leaf, const LeafOrder& order, LiesBefore lies_before,
+                std::vector<std::uint32_t>& rows) {
+  if (keeps_rows(leaf)) {
+    const std::uint32_t* numbers = order.row_numbers(leaf.rows);
+    rows.insert(rows.end(), numbers, numbers + leaf.rows.size());
+    return;
+  }
+  const auto begin = static_cast<std::ptrdiff_t>(rows.size());
+  merge_rows(*leaf.left, order, lies_before, rows);
+  const auto middle = static_cast<std::ptrdiff_t>(rows.size());
+  merge_rows(*leaf.right, order, lies_before, rows);
+  std::inplace_merge(rows.begin() + begin, rows.begin() + middle, rows.end(), lies_before);
 }
 
 std::size_t choose_block_rows(std::size_t n_rows) {
@@ -53,13 +73,30 @@ std::size_t LeafAssignment::block_begin(std::size_t block) const {
   return std::min(block * block_rows_, dataset_.n_rows());
 }
 
-LeafRows LeafAssignment::rows(std::size_t block, std::size_t leaf) const {
-  const std::uint32_t* starts = leaf_starts_.data() + block * (n_leaves() + 1);
-  const std::size_t begin = block_begin(block);
-  return {begin, sorted_rows_.data() + place(block, leaf), starts[leaf + 1] - starts[leaf]};
+std::size_t LeafAssignment::n_rows(std::size_t leaf) const {
+  if (!leaf_begins_.empty()) return leaf_begins_[leaf + 1] - leaf_begins_[leaf];
+  std::size_t n = 0;
+  for (std::size_t block = 0; block < n_blocks_; ++block) n += run(block, leaf).n;
+  return n;
 }
 
-void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, ThreadPool& pool) {
+LeafAssignment::Unit LeafAssignment::lay_out(bool by_leaf) {
+  runs_.resize(n_blocks_ * n_leaves());
+  block_stride_ = by_leaf ? 1 : n_leaves();
+  leaf_stride_ = by_leaf ? n_blocks_ : 1;
+  leaf_begins_.clear();
+  if (!by_leaf) return Unit::kBlock;
+  leaf_begins_.push_back(0);
+  for (const std::size_t node : leaf_nodes_) {
+    leaf_begins_.push_back(leaf_begins_.back() + skeleton_->nodes[node].source->rows.size());
+  }
+  return Unit::kLeaf;
+}
+
+LeafAssignment::Unit LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order,
+                                           bool takes_leaves, ThreadPool& pool) {
+  skeleton_ = &skeleton;
+  order_ = &order;
   leaf_nodes_.clear();
   leaf_of_node_.assign(skeleton.nodes.size(), 0);
   for (std::size_t i = 0; i < skeleton.nodes.size(); ++i) {
@@ -67,13 +104,13 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
     leaf_of_node_[i] = static_cast<std::uint32_t>(leaf_nodes_.size());
     leaf_nodes_.push_back(i);
   }
-  leaf_starts_.resize(n_blocks_ * (n_leaves() + 1));
   const bool grown_on_all = !order.is_subsample() && order.n_rows() == dataset_.n_rows();
   together_.assign(n_leaves(), nullptr);
   for (std::size_t leaf = 0; leaf < n_leaves() && grown_on_all; ++leaf) {
     const GrowingLeaf& source = *skeleton.nodes[leaf_nodes_[leaf]].source;
-    if (!source.expanded()) together_[leaf] = &source.rows;
+    if (keeps_rows(source)) together_[leaf] = &source.rows;
   }
+  if (grown_on_all && takes_leaves) return lay_out(true);
   if (!order.is_subsample()) take_grown(skeleton, order, pool);
   const std::size_t n = dataset_.n_rows();
   const std::size_t first = order.first_row();
@@ -89,6 +126,7 @@ void LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order, Thr
     number_groups(skeleton);
     make_route(skeleton);
   }
+  return lay_out(false);
 }
 
 // Every worker has a part of the ring, for neighbouring rows of different leaves share cache lines.
@@ -183,15 +221,53 @@ void LeafAssignment::sort_rows(std::size_t block) {
   const std::size_t begin = block_begin(block);
   const std::span<const std::uint16_t> leaf =
       std::span(leaf_of_row_).subspan(begin, block_begin(block + 1) - begin);
-  std::uint32_t* starts = leaf_starts_.data() + block * (n_leaves() + 1);
-  std::fill_n(starts, n_leaves() + 1, 0U);
-  for (const std::uint16_t l : leaf) ++starts[l + 1];
-  for (std::size_t l = 0; l < n_leaves(); ++l) starts[l + 1] += starts[l];
-  std::vector<std::uint32_t> next(starts, starts + n_leaves());
-  std::uint16_t* sorted = sorted_rows_.data() + begin;
-  for (std::size_t i = 0; i < leaf.size(); ++i) {
-    sorted[next[leaf[i]]++] = static_cast<std::uint16_t>(i);
+  std::vector<std::uint32_t> next(n_leaves(), 0U);
+  for (const std::uint16_t l : leaf) ++next[l];
+  auto place = static_cast<std::uint32_t>(begin);
+  for (std::size_t l = 0; l < n_leaves(); ++l) {
+    run(block, l) = {place, next[l]};
+    next[l] = place;
+    place += run(block, l).n;
   }
+  for (std::size_t i = 0; i < leaf.size(); ++i) {
+    sorted_rows_[next[leaf[i]]++] = static_cast<std::uint16_t>(i);
+  }
+}
+
+// From the beginning of the data set on, where the ring may have its end.
+void LeafAssignment::assign_leaf(std::size_t l, std::size_t worker) {
+  const std::size_t first_row = order_->first_row();
+  const auto lies_before = [&](std::size_t a, std::size_t b) {
+    const bool is_behind = a < first_row;
+    return is_behind == (b < first_row) ? a < b : !is_behind;
+  };
+  std::vector<std::uint32_t> merged;
+  const GrowingLeaf& leaf = *skeleton_->nodes[leaf_nodes_[l]].source;
+  std::span<const std::uint32_t> rows{order_->row_numbers(leaf.rows), leaf.rows.size()};
+  if (together_[l] == nullptr) {
+    merge_rows(leaf, *order_, lies_before, merged);
+    rows = merged;
+  } else if (leaf.rows.writer != worker) {
+    take_over(rows.data(), rows.size());
+  }
+  std::size_t place = leaf_begins_[l];
+  std::size_t block = 0;
+  run(block, l) = {static_cast<std::uint32_t>(place), 0};
+  const auto add = [&](std::span<const std::uint32_t> some) {
+    for (const std::uint32_t row : some) {
+      while (row >= block_begin(block + 1)) {
+        run(block, l).n = static_cast<std::uint32_t>(place) - run(block, l).place;
+        run(++block, l) = {static_cast<std::uint32_t>(place), 0};
+      }
+      sorted_rows_[place++] = static_cast<std::uint16_t>(row - block_begin(block));
+    }
+  };
+  const auto turn = std::partition_point(rows.begin(), rows.end(),
+                                         [&](std::size_t row) { return row >= first_row; });
+  add({turn, rows.end()});
+  add({rows.begin(), turn});
+  run(block, l).n = static_cast<std::uint32_t>(place) - run(block, l).place;
+  while (++block < n_blocks_) run(block, l) = {static_cast<std::uint32_t>(place), 0};
 }
 
 }  // namespace plboost

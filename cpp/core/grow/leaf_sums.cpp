@@ -47,7 +47,7 @@ LeafSums::LeafSums(const Dataset& dataset, ThreadPool& pool)
       fitted_(by_leaf_ ? dataset.n_rows() : 0) {}
 
 void LeafSums::start(const Skeleton& skeleton, const LeafOrder& order, const Gradients& gradients) {
-  assignment_.start(skeleton, order, pool_);
+  unit_ = assignment_.start(skeleton, order, by_leaf_, pool_);
   order_ = &order;
   gradients_ = gradients;
 }
@@ -59,8 +59,10 @@ void LeafSums::run(std::span<const LeafTerms> leaves, const Fit& fit) {
     run_chunks(fit);
     return;
   }
-  pool_.run(assignment_.n_blocks(),
-            [&](std::size_t block, std::size_t) { assignment_.assign(block); });
+  if (unit_ == LeafAssignment::Unit::kBlock) {
+    pool_.run(assignment_.n_blocks(),
+              [&](std::size_t block, std::size_t) { assignment_.assign(block); });
+  }
   const std::vector<std::size_t> order = leaves_by_writer();
   pool_.run(order.size(),
             [&](std::size_t at, std::size_t worker) { run_leaf(order[at], fit, worker); });
@@ -130,6 +132,7 @@ void LeafSums::fetch_leaf(std::size_t l, std::size_t n_rows, std::size_t worker)
 void LeafSums::run_leaf(std::size_t l, const Fit& fit, std::size_t worker) {
   const LeafTerms& leaf = leaves_[l];
   LeafTableBuffer& buffer = buffers_[worker];
+  if (unit_ == LeafAssignment::Unit::kLeaf) assignment_.assign_leaf(l, worker);
   const std::size_t n_blocks = assignment_.n_blocks();
   double* moments = moments_.data() + l * leaf_size();
   for (std::size_t block = 0; block < n_blocks; ++block) {

@@ -101,6 +101,7 @@ class LeafSums {
   const bool by_leaf_;
   const std::vector<float> weights_;
   LeafAssignment assignment_;
+  LeafAssignment::Unit unit_ = LeafAssignment::Unit::kBlock;
   std::vector<LeafTableBuffer> buffers_;  // of the workers
   const LeafOrder* order_ = nullptr;
   Gradients gradients_;

@@ -28,7 +28,7 @@ enum class Layout {
 
 // Splits are searched on some of the rows, leaf models are fitted on all of them.
 struct SampleOptions {
-  double fraction = 0.4;         // of a node's rows, fresh for every tree
+  double fraction = 0.6;         // of a node's rows, fresh for every tree
   std::size_t min_rows = 1024;   // of a node, if it has them
   std::size_t max_rows = 32768;  // of a node; 0: no limit
 

@@ -85,7 +85,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         slope_shrinkage: float = 0.1,
         mean_shrinkage: float = 3.0,
         extrapolation: str = "clamp",
-        split_sample: float | None = 0.4,
+        split_sample: float | None = 0.6,
         split_sample_rows: int | None = 32768,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,

@@ -92,7 +92,7 @@ class PLBoostClassifier(ClassifierMixin, PLBoostBase):  # type: ignore[misc]
         they are not. 0 takes means as they are fitted, and so does ``penalty="paper"``.
     extrapolation : {"clamp", "linear"}, default="clamp"
         Whether a leaf's output stays within its range on the training rows.
-    split_sample : float or None, default=0.4
+    split_sample : float or None, default=0.6
         Part of a node's rows on which its split is searched: a fresh sample for every tree, and
         never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows
         that the tree knows (`subsample`). None searches on all of these.
