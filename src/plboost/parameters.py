@@ -193,7 +193,7 @@ PARAMETERS: dict[str, Parameter] = {
         ),
         Parameter(
             "split_sample_rows",
-            32768,
+            8192,
             Integer(1024),
             "Use None for no limit on the rows of a node that splits are searched on.",
             none_allowed=True,

@@ -77,7 +77,7 @@ def test_gradients_are_derivatives_of_the_metric(drawn):
         low, middle, high = (loss_of(d * step * np.eye(n_outputs)[k]) for d in (-1, 0, 1))
         assert g[k * n + row] == pytest.approx((high - low) / (2 * step), abs=1e-6)
         curvature = (high - 2 * middle + low) / step**2 * n_outputs / (n_outputs - 1)
-        assert h[k * n + row] == pytest.approx(curvature, abs=1e-5)
+        assert h[k * n + row] == pytest.approx(max(curvature, abs(g[k * n + row]) / 8), abs=1e-5)
 
 
 @settings(STEADY, max_examples=50)

@@ -74,9 +74,15 @@ def _sigmoid(scores: Array) -> Array:
     return np.where(scores >= 0, 1.0 / (1.0 + small), small / (1.0 + small))
 
 
+def no_long_steps(h: Array, g: Array) -> Array:
+    """Raise the hessians of rows that would ask for a step of more than 8 in log-odds."""
+    return np.maximum(h, np.abs(g) / 8.0)
+
+
 def _log_loss_gradients(scores: Array, y: Array, w: Array, unit: float) -> tuple[Float32, Float32]:
     p = _sigmoid(scores)
-    return (w * (p - y) / unit).astype(np.float32), (w * p * (1.0 - p)).astype(np.float32)
+    h = no_long_steps(p * (1.0 - p), p - y)
+    return (w * (p - y) / unit).astype(np.float32), (w * h).astype(np.float32)
 
 
 def _one(_y: Array, _w: Array) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .all_losses import CASES
-from .losses import Float32
+from .losses import Float32, no_long_steps
 from .problem import Renewal
 from .weighted import Array
 
@@ -102,7 +102,8 @@ def softmax_outputs(targets: Array, w: Array) -> Outputs:
     def gradients(scores: Array) -> tuple[Float32, Float32]:
         p = softmax(scores)
         g = w[:, None] * shortened(p - targets)
-        h = w[:, None] * shortened(p * (1 - p) * n_outputs / (n_outputs - 1))
+        curvature = p * (1 - p) * n_outputs / (n_outputs - 1)
+        h = w[:, None] * shortened(no_long_steps(curvature, p - targets))
         return g.astype(np.float32), h.astype(np.float32)
 
     return Outputs(np.log(priors / priors.sum()), np.ones(n_outputs), gradients, softmax)

@@ -39,7 +39,7 @@ def test_unit_follows_the_scale_of_y() -> None:
 
 
 def test_log_loss_gradients_are_derivatives() -> None:
-    scores, y = np.array([-3.0, 0.5, 2.0]), np.array([0.0, 1.0, 0.0])
+    scores, y = np.array([-3.0, 0.5, 1.5]), np.array([0.0, 1.0, 0.0])
     w = np.array([1.0, 2.0, 0.5])
 
     def value(s: Array) -> Array:
@@ -51,6 +51,14 @@ def test_log_loss_gradients_are_derivatives() -> None:
     np.testing.assert_allclose(g, (value(scores + step) - value(scores - step)) / (2 * step), 1e-5)
     second = (value(scores + step) - 2 * value(scores) + value(scores - step)) / step**2
     np.testing.assert_allclose(h, second, 1e-4)
+
+
+def test_no_row_asks_for_a_longer_step_of_log_loss_than_8() -> None:
+    scores = np.array([-1.9, -2.0, -30.0, 2.0, 30.0])
+    y = np.array([1.0, 1.0, 1.0, 0.0, 0.0])
+    g, h = log_loss.gradients(scores, y, np.full(5, 2.0), 1.0)
+    steps = [1 + np.exp(1.9), 8, 8, -8, -8]
+    np.testing.assert_allclose(-g / h, steps, 1e-6)
 
 
 def test_log_loss_start_and_extremes() -> None:

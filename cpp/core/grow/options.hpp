@@ -28,9 +28,9 @@ enum class Layout {
 
 // Splits are searched on some of the rows, leaf models are fitted on all of them.
 struct SampleOptions {
-  double fraction = 0.6;         // of a node's rows, fresh for every tree
-  std::size_t min_rows = 1024;   // of a node, if it has them
-  std::size_t max_rows = 32768;  // of a node; 0: no limit
+  double fraction = 0.6;        // of a node's rows, fresh for every tree
+  std::size_t min_rows = 1024;  // of a node, if it has them
+  std::size_t max_rows = 8192;  // of a node; 0: no limit
 
   double subsample = 1.0;  // of all rows: what a tree and its leaf models know of
 

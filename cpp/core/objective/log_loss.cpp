@@ -39,8 +39,9 @@ class LogLoss final : public Objective {
   void gradients(std::span<const double> scores, std::size_t begin, std::size_t end, float* g,
                  float* h) const override {
     for_each_probability(scores, begin, end, [&](std::size_t i, double p, double q) {
-      g[i] = static_cast<float>(weight(i) * (targets_[i] == 1.0 ? -q : p));
-      h[i] = static_cast<float>(weight(i) * (p * q));
+      const double gradient = targets_[i] == 1.0 ? -q : p;
+      g[i] = static_cast<float>(weight(i) * gradient);
+      h[i] = static_cast<float>(weight(i) * hessian_for_steps(p * q, gradient));
     });
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/objective/logistic.hpp"
 
 namespace plboost {
 namespace {
@@ -65,8 +66,10 @@ class Softmax final : public JointObjective {
         const double p = row[k] / total;
         const double q = (k == top ? rest : total - row[k]) / total;
         const double target = target_of(i, k);
-        g[k * n_rows + i] = static_cast<float>(weight * shortened(p * (1.0 - target) - q * target));
-        h[k * n_rows + i] = static_cast<float>(weight * shortened(factor * p * q));
+        const double gradient = p * (1.0 - target) - q * target;
+        const double hessian = hessian_for_steps(factor * p * q, gradient);
+        g[k * n_rows + i] = static_cast<float>(weight * shortened(gradient));
+        h[k * n_rows + i] = static_cast<float>(weight * shortened(hessian));
       }
     }
   }

@@ -86,7 +86,7 @@ class PLBoostBase(BaseEstimator):  # type: ignore[misc]
         mean_shrinkage: float = 3.0,
         extrapolation: str = "clamp",
         split_sample: float | None = 0.6,
-        split_sample_rows: int | None = 32768,
+        split_sample_rows: int | None = 8192,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         validation_split: str = "random",

@@ -96,7 +96,7 @@ class PLBoostRanker(PLBoostBase):
         Part of a node's rows on which its split is searched: a fresh sample for every tree, and
         never fewer than 1024 rows where there are as many. Leaf models are fitted on all rows
         that the tree knows (`subsample`). None searches on all of these.
-    split_sample_rows : int or None, default=32768
+    split_sample_rows : int or None, default=8192
         Most rows of one node on which its split is searched; None for no limit.
     early_stopping : bool, default=False
         Stop when the first metric of the first `eval_set` has not improved for `n_iter_no_change`

@@ -55,7 +55,7 @@ def derivatives(loss, score, y, w):
     if loss == "squared_error":
         return w * (score - y), w
     p = 1 / (1 + np.exp(-score))
-    return w * (p - y), w * p * (1 - p)
+    return w * (p - y), w * np.maximum(p * (1 - p), np.abs(p - y) / 8)
 
 
 def judged(session, X, g, h, known, outputs):

@@ -22,13 +22,14 @@ def squared(y_true, raw_score):
 
 def logistic(y_true, raw_score):
     p = 1 / (1 + np.exp(-raw_score))
-    return p - y_true, p * (1 - p)
+    return p - y_true, np.maximum(p * (1 - p), np.abs(p - y_true) / 8)
 
 
 def softmax(y_true, raw_score):
     powers = np.exp(raw_score - raw_score.max(axis=1, keepdims=True))
     p = powers / powers.sum(axis=1, keepdims=True)
-    return p - np.eye(3)[y_true.astype(int)], p * (1 - p) * 3 / 2
+    g = p - np.eye(3)[y_true.astype(int)]
+    return g, np.maximum(p * (1 - p) * 3 / 2, np.abs(g) / 8)
 
 
 softmax.n_outputs = 3
