@@ -12,9 +12,10 @@ std::size_t SampleOptions::subsampled(std::size_t n_rows) const {
 }
 
 std::size_t SampleOptions::tree_rows(std::size_t n_rows, int max_leaves) const {
-  const auto wanted = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(n_rows)));
-  const std::size_t floor = min_rows * static_cast<std::size_t>(max_leaves);
-  return std::min(n_rows, std::max(wanted, floor));
+  auto wanted = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(n_rows)));
+  const auto n_leaves = static_cast<std::size_t>(max_leaves);
+  if (max_rows > 0) wanted = std::min(wanted, max_rows / 2 * n_leaves);
+  return std::min(n_rows, std::max(wanted, min_rows * n_leaves));
 }
 
 std::size_t SampleOptions::node_rows(std::size_t n_rows, double seen) const {

@@ -63,7 +63,8 @@ def test_squared_error_at_the_ends_of_the_range(scale):
 
 
 def test_log_loss_by_hand():
-    initial, unit, gain_scale, g, h = gradients("log_loss", [1, 0, 1, 1, 1], [0, 0, np.log(3), -800, 800])
+    scores = [0, 0, np.log(3), -800, 800]
+    initial, unit, gain_scale, g, h = gradients("log_loss", [1, 0, 1, 1, 1], scores)
     assert (initial, unit, gain_scale) == (pytest.approx(np.log(4)), 1.0, 1.0)
     assert_allclose(g, [-0.5, 0.5, -0.25, -1.0, 0.0], rtol=1e-7)
     assert_allclose(h, [0.25, 0.25, 3 / 16, 1 / 8, 0.0], rtol=1e-7)  # no step beyond 8

@@ -75,6 +75,16 @@ def test_every_tree_has_a_sample_of_its_own():
     assert len(thresholds) >= 7
 
 
+def test_a_tree_of_few_leaves_sees_no_more_rows_than_these_need():
+    X, y = make_data(9, 20_000)
+    data = dataset(X, y=y)
+    few = [
+        all_bytes(fit(data, split_sample=part, split_sample_rows=2048, max_leaves=4))
+        for part in (0.6, 1.0)
+    ]
+    assert few[0] == few[1]
+
+
 @pytest.mark.parametrize("n", [1, 50, 1024])
 def test_small_data_are_searched_whole(n):
     X, y = make_data(4, n)
