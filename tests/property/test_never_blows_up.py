@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.metrics import log_loss
 
-from plboost import Dataset, train
+from plboost import Dataset, PLBoostClassifier, train
 from tests.problems import STEADY, FloatArray, Problem, small_problems
 from tests.property.boosters import FITTINGS, fit, loss_of, raw_scores
 
@@ -293,3 +294,14 @@ def test_linear_leaves_lose_at_most_two_percent_of_log_loss(name):
         return split(X, y.astype(float), loss="log_loss")
 
     assert ratio(make_trial) <= LIMIT
+
+
+def test_a_rare_class_costs_less_than_its_share():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40_000, 5))
+    score = X[:, 0] + np.sin(2 * X[:, 1]) * X[:, 2] + 0.3 * rng.normal(size=len(X))
+    y = score > np.quantile(score, 0.998)
+    model = PLBoostClassifier(n_estimators=30, learning_rate=0.3, max_leaves=31, random_state=0)
+    p = model.fit(X[:30_000], y[:30_000]).predict_proba(X[30_000:])
+    share = np.full(10_000, y[:30_000].mean())
+    assert log_loss(y[30_000:], p) < 0.9 * log_loss(y[30_000:], share)
