@@ -24,8 +24,8 @@ struct GrownRows {
   std::uint16_t leaf;
 };
 
-// A leaf that was expanded ahead of its turn, which then did not come, has its rows in another
-// buffer than its children, but maybe in the same one as theirs.
+// Of a leaf that was expanded ahead of its turn, which then did not come. Its children's rows are
+// in another buffer than its own; those of their children may have taken the place of its own.
 bool keeps_rows(const GrowingLeaf& leaf) {
   return !leaf.expanded() || (!leaf.left->expanded() && !leaf.right->expanded());
 }
@@ -80,17 +80,18 @@ std::size_t LeafAssignment::n_rows(std::size_t leaf) const {
   return n;
 }
 
-LeafAssignment::Unit LeafAssignment::lay_out(bool by_leaf) {
+LeafAssignment::Unit LeafAssignment::lay_out(Unit unit) {
+  const bool by_leaf = unit == Unit::kLeaf;
   runs_.resize(n_blocks_ * n_leaves());
   block_stride_ = by_leaf ? 1 : n_leaves();
   leaf_stride_ = by_leaf ? n_blocks_ : 1;
   leaf_begins_.clear();
-  if (!by_leaf) return Unit::kBlock;
+  if (!by_leaf) return unit;
   leaf_begins_.push_back(0);
   for (const std::size_t node : leaf_nodes_) {
     leaf_begins_.push_back(leaf_begins_.back() + skeleton_->nodes[node].source->rows.size());
   }
-  return Unit::kLeaf;
+  return unit;
 }
 
 LeafAssignment::Unit LeafAssignment::start(const Skeleton& skeleton, const LeafOrder& order,
@@ -110,7 +111,7 @@ LeafAssignment::Unit LeafAssignment::start(const Skeleton& skeleton, const LeafO
     const GrowingLeaf& source = *skeleton.nodes[leaf_nodes_[leaf]].source;
     if (keeps_rows(source)) together_[leaf] = &source.rows;
   }
-  if (grown_on_all && takes_leaves) return lay_out(true);
+  if (grown_on_all && takes_leaves) return lay_out(Unit::kLeaf);
   if (!order.is_subsample()) take_grown(skeleton, order, pool);
   const std::size_t n = dataset_.n_rows();
   const std::size_t first = order.first_row();
@@ -126,7 +127,7 @@ LeafAssignment::Unit LeafAssignment::start(const Skeleton& skeleton, const LeafO
     number_groups(skeleton);
     make_route(skeleton);
   }
-  return lay_out(false);
+  return lay_out(Unit::kBlock);
 }
 
 // Every worker has a part of the ring, for neighbouring rows of different leaves share cache lines.
@@ -234,40 +235,45 @@ void LeafAssignment::sort_rows(std::size_t block) {
   }
 }
 
-// From the beginning of the data set on, where the ring may have its end.
-void LeafAssignment::assign_leaf(std::size_t l, std::size_t worker) {
-  const std::size_t first_row = order_->first_row();
-  const auto lies_before = [&](std::size_t a, std::size_t b) {
-    const bool is_behind = a < first_row;
-    return is_behind == (b < first_row) ? a < b : !is_behind;
-  };
-  std::vector<std::uint32_t> merged;
+// In the order of the ring. They are merged where they no longer lie side by side.
+std::span<const std::uint32_t> LeafAssignment::grown_rows(
+    std::size_t l, std::size_t worker, std::vector<std::uint32_t>& merged) const {
   const GrowingLeaf& leaf = *skeleton_->nodes[leaf_nodes_[l]].source;
-  std::span<const std::uint32_t> rows{order_->row_numbers(leaf.rows), leaf.rows.size()};
   if (together_[l] == nullptr) {
-    merge_rows(leaf, *order_, lies_before, merged);
-    rows = merged;
-  } else if (leaf.rows.writer != worker) {
-    take_over(rows.data(), rows.size());
+    const std::size_t first_row = order_->first_row();
+    merge_rows(
+        leaf, *order_,
+        [first_row](std::size_t a, std::size_t b) {
+          const bool is_behind = a < first_row;
+          return is_behind == (b < first_row) ? a < b : !is_behind;
+        },
+        merged);
+    return merged;
   }
-  std::size_t place = leaf_begins_[l];
+  const std::span rows{order_->row_numbers(leaf.rows), leaf.rows.size()};
+  if (leaf.rows.writer != worker) take_over(rows.data(), rows.size());
+  return rows;
+}
+
+// In the order of the data set, whose first rows are behind the others in the ring.
+void LeafAssignment::assign_leaf(std::size_t l, std::size_t worker) {
+  std::vector<std::uint32_t> merged;
+  const std::span<const std::uint32_t> rows = grown_rows(l, worker, merged);
+  auto place = static_cast<std::uint32_t>(leaf_begins_[l]);
   std::size_t block = 0;
-  run(block, l) = {static_cast<std::uint32_t>(place), 0};
+  run(block, l) = {place, 0};
   const auto add = [&](std::span<const std::uint32_t> some) {
     for (const std::uint32_t row : some) {
-      while (row >= block_begin(block + 1)) {
-        run(block, l).n = static_cast<std::uint32_t>(place) - run(block, l).place;
-        run(++block, l) = {static_cast<std::uint32_t>(place), 0};
-      }
+      while (row >= block_begin(block + 1)) run(++block, l) = {place, 0};
+      ++run(block, l).n;
       sorted_rows_[place++] = static_cast<std::uint16_t>(row - block_begin(block));
     }
   };
-  const auto turn = std::partition_point(rows.begin(), rows.end(),
-                                         [&](std::size_t row) { return row >= first_row; });
+  const auto turn = std::partition_point(
+      rows.begin(), rows.end(), [&](std::size_t row) { return row >= order_->first_row(); });
   add({turn, rows.end()});
   add({rows.begin(), turn});
-  run(block, l).n = static_cast<std::uint32_t>(place) - run(block, l).place;
-  while (++block < n_blocks_) run(block, l) = {static_cast<std::uint32_t>(place), 0};
+  while (++block < n_blocks_) run(block, l) = {place, 0};
 }
 
 }  // namespace plboost

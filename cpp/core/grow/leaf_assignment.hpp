@@ -66,7 +66,9 @@ class LeafAssignment {
   const Run& run(std::size_t block, std::size_t leaf) const {
     return runs_[block * block_stride_ + leaf * leaf_stride_];
   }
-  Unit lay_out(bool by_leaf);
+  Unit lay_out(Unit unit);
+  std::span<const std::uint32_t> grown_rows(std::size_t l, std::size_t worker,
+                                            std::vector<std::uint32_t>& merged) const;
   void number_groups(const Skeleton& skeleton);
   void make_route(const Skeleton& skeleton);
   void take_grown(const Skeleton& skeleton, const LeafOrder& order, ThreadPool& pool);
